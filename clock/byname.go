@@ -11,14 +11,16 @@ const DefaultPolicy = "softhard"
 
 // Tuning is what an owner may say about a policy. The zero value leaves all as it is.
 type Tuning struct {
-	// Overhead is the time lost per move outside the search; nil is the policy's own.
+	// Overhead is the time lost per move outside the search; nil is the policy's own, which
+	// for adaptive is the measured one.
 	Overhead *time.Duration
-	// Guard is what the safety cap leaves on the clock; nil is DefaultGuard.
+	// Guard is what the safety cap leaves on the clock; nil is DefaultGuard, and for
+	// adaptive the guard that it works out itself.
 	Guard *time.Duration
 }
 
 // Names are the policies that ByName knows.
-func Names() []string { return []string{"softhard", "reserve"} }
+func Names() []string { return []string{"softhard", "reserve", "adaptive"} }
 
 // ByName is the named policy under its safety cap, ready to play.
 func ByName(name string, t Tuning) (Policy, error) {
@@ -34,6 +36,10 @@ func ByName(name string, t Tuning) (Policy, error) {
 		p = SoftHard{MoveOverhead: given(t.Overhead, DefaultMoveOverhead)}
 	case "reserve":
 		p = Reserve{Buffer: given(t.Overhead, DefaultReserveBuffer)}
+	case "adaptive":
+		a := NewAdaptive()
+		a.Local = t.Overhead
+		return Capped{Policy: a, Guard: given(t.Guard, 0)}, nil
 	default:
 		return nil, fmt.Errorf("clock policy %q: want one of %s", name, strings.Join(Names(), ", "))
 	}

@@ -19,6 +19,7 @@ func (c Capped) Budget(s State) Budget {
 	guard := max(span(c.Guard), span(s.Overhead.Guard))
 	limit := max(0, span(s.Remaining)-guard)
 	b := c.Policy.Budget(s)
-	hard := min(max(0, b.Hard), limit)
-	return Budget{Soft: min(max(0, b.Soft), hard), Hard: hard}
+	b.Hard = min(max(0, b.Hard), limit)
+	b.Soft = min(max(0, b.Soft), b.Hard)
+	return b
 }

@@ -39,6 +39,9 @@ type Budget struct {
 	Soft time.Duration
 	// Hard: the search stops at once.
 	Hard time.Duration
+	// Red: there is no time to think. The move is to be answered at premove speed, from
+	// whatever is at hand.
+	Red bool
 }
 
 // Policy turns a clock into a budget. The same state always gives the same budget.

@@ -13,6 +13,9 @@ type Report struct {
 	// PrevMoveScore is the score at the end of the previous move; nil when there is none.
 	PrevMoveScore        *int
 	BestMoveNodes, Nodes uint64
+	// ClearBy is by how many centipawns a verification search found the best move ahead of
+	// all others; 0 when none was made.
+	ClearBy int
 }
 
 // Progress is the latest report of a search together with what came before it.

@@ -133,6 +133,9 @@ func policies(t interface{ Fatal(...any) }, overhead time.Duration) []clock.Poli
 	return all
 }
 
+// guardOf is what the policy's cap leaves on the clock.
+func guardOf(p clock.Policy) time.Duration { return p.(clock.Capped).Guard }
+
 // fault says which rule a budget breaks, or nothing.
 func fault(b clock.Budget, s clock.State, guard time.Duration) string {
 	left := min(max(0, s.Remaining), clock.MaxTime)
@@ -150,8 +153,8 @@ func fault(b clock.Budget, s clock.State, guard time.Duration) string {
 func TestBudgetsUnderTheCapNeverExceedWhatIsLeft(t *testing.T) {
 	everyInput(func(s clock.State, overhead time.Duration) {
 		for _, p := range policies(t, overhead) {
-			if b := p.Budget(s); fault(b, s, clock.DefaultGuard) != "" {
-				t.Errorf("%s: %s: got %v: %s", p.Name(), describe(s, overhead), b, fault(b, s, clock.DefaultGuard))
+			if b := p.Budget(s); fault(b, s, guardOf(p)) != "" {
+				t.Errorf("%s: %s: got %v: %s", p.Name(), describe(s, overhead), b, fault(b, s, guardOf(p)))
 			}
 		}
 	})
@@ -177,7 +180,7 @@ func TestBudgetsHoldForAnyInput(t *testing.T) {
 		overhead := time.Duration(rapid.Int64().Draw(t, "overhead"))
 		for _, p := range policies(t, overhead) {
 			b := p.Budget(s)
-			guard := max(clock.DefaultGuard, min(s.Overhead.Guard, clock.MaxTime))
+			guard := max(guardOf(p), min(s.Overhead.Guard, clock.MaxTime))
 			if f := fault(b, s, guard); f != "" {
 				t.Fatalf("%s: %s: got %v: %s", p.Name(), describe(s, overhead), b, f)
 			}
@@ -229,7 +232,7 @@ func TestBudgetDependsOnThePresentClockOnly(t *testing.T) {
 					if want := fresh.Budget(s); got != want {
 						t.Errorf("%s at %d ms: got %v, want %v", p.Name(), r, got, want)
 					}
-					if f := fault(got, s, clock.DefaultGuard); f != "" {
+					if f := fault(got, s, guardOf(p)); f != "" {
 						t.Errorf("%s at %d ms: got %v: %s", p.Name(), r, got, f)
 					}
 				}
@@ -238,12 +241,12 @@ func TestBudgetDependsOnThePresentClockOnly(t *testing.T) {
 	}
 }
 
-// The last 100 ms of a clock are never planned with, millisecond by millisecond.
+// The guard of a clock, 100 ms if nothing else is said, is never planned with, millisecond by millisecond.
 func TestTheLastMomentsAreLeftAlone(t *testing.T) {
 	for _, p := range policies(t, 0) {
 		for ms := int64(0); ms <= 3000; ms++ {
 			s := clock.State{Remaining: clock.Milliseconds(ms), Increment: 2 * time.Second, MoveNumber: 40}
-			if b := p.Budget(s); b.Hard > clock.Milliseconds(max(0, ms-100)) {
+			if b := p.Budget(s); b.Hard > max(0, s.Remaining-guardOf(p)) {
 				t.Errorf("%s at %d ms: got %v", p.Name(), ms, b)
 			}
 		}
@@ -287,7 +290,7 @@ func TestByName(t *testing.T) {
 		}
 	}
 	_, err := clock.ByName("Softhard", clock.Tuning{})
-	if err == nil || !strings.Contains(err.Error(), `"Softhard": want one of softhard, reserve`) {
+	if err == nil || !strings.Contains(err.Error(), `"Softhard": want one of softhard, reserve, adaptive`) {
 		t.Errorf("unknown name: got %v, want an error that says what there is", err)
 	}
 }

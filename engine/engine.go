@@ -50,6 +50,9 @@ type Feedback struct {
 	// same game; nil when there is none.
 	PrevMoveScore        *int
 	BestMoveNodes, Nodes uint64
+	// ClearBy is by how many centipawns a verification search found the best move ahead of
+	// all others; 0 when none was made.
+	ClearBy int
 }
 
 // Bound says how a score is to be read.

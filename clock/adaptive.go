@@ -1,0 +1,127 @@
+package clock
+
+import (
+	"math"
+	"time"
+)
+
+// Adaptive plans with what a move really costs. It spends the clock over the moves that a
+// game of this length still has, keeps back one long stall and the bare cost of the moves
+// that may come if the game does not end, and is continuous: a millisecond more or less on
+// the clock never changes a budget by more than a few.
+//
+// It needs a measured overhead in the state. The zero Overhead means that nothing was
+// measured yet and is replaced by a cautious guess.
+type Adaptive struct {
+	Tuning AdaptiveTuning
+	// Feedback chooses what a running search may stretch and cut its soft limit by.
+	Feedback FeedbackElements
+	// Local, when given, is the fixed overhead of a GUI on the same machine: it replaces
+	// the measured one, no stall is insured against, and twice as much stays on the clock.
+	// Negative counts as 0.
+	Local *time.Duration
+}
+
+// startOverhead is what a game is played with before anything is known of its network.
+func startOverhead() Overhead {
+	return Overhead{Mean: startMean, Dev: startDev, Q90: startMean + startDev, Guard: startGuard}
+}
+
+// NewAdaptive is the policy as it plays over a network.
+func NewAdaptive() Adaptive {
+	return Adaptive{Tuning: DefaultAdaptiveTuning(), Feedback: AllFeedback()}
+}
+
+// Name implements Policy.
+func (Adaptive) Name() string { return "adaptive" }
+
+// Budget implements Policy. The state of a move is worked out in milliseconds; the last
+// step, the limit that no budget may pass, is exact.
+func (a Adaptive) Budget(s State) Budget {
+	t := a.Tuning
+	p := a.Plan(s)
+
+	remaining := ms(span(s.Remaining))
+	increment := ms(span(s.Increment))
+	guard := ms(p.Guard)
+	gain := max(0, increment-p.overhead) // what an increment brings in after the move was paid for
+	premove := min(max((remaining-guard)/premoveShare, 0), ms(span(t.Premove)))
+
+	// The opening is played a little faster: its moves are worth less and better known.
+	warm := t.OpeningFactor + (t.MiddleFactor-t.OpeningFactor)*min(1, float64(p.moves)/openingMoves)
+	soft := max(premove, (p.free/p.horizon+t.IncrementShare*gain)*warm)
+	hard := max(premove, t.HardClockShare*p.free+min(gain, t.HardIncrementShare*(remaining-guard)))
+	hard = max(premove, min(t.HardFactor*soft, hard))
+
+	limit := max(0, span(s.Remaining)-p.Guard)
+	if a.Local == nil && p.moves == 0 {
+		limit = min(limit, FirstMoveLimit)
+	}
+	b := Budget{Hard: min(duration(hard), limit), Red: p.free <= 0}
+	b.Soft = min(duration(soft), b.Hard)
+	return b
+}
+
+// AdaptivePlan is how the clock is divided for one move.
+type AdaptivePlan struct {
+	// Guard stays on the clock whatever happens; Need is what is kept back so that the game
+	// can go on at premove speed if it does not end; Free is what may be thought with, and
+	// negative when the other two are not covered.
+	Guard, Need, Free time.Duration
+	// Horizon is over how many moves Free is dealt out.
+	Horizon float64
+
+	moves                   int64
+	overhead, free, horizon float64 // ms
+}
+
+// Plan divides the clock.
+func (a Adaptive) Plan(s State) AdaptivePlan {
+	t := a.Tuning
+	ov := s.Overhead
+	if ov == (Overhead{}) {
+		ov = startOverhead()
+	}
+	base := max(span(s.Base), span(s.Increment), minBase)
+	guard := max(span(ov.Guard), min(span(t.Stall), base/100*stallPct))
+	if a.Local != nil {
+		ov = Overhead{Mean: *a.Local}
+		guard = min(2*span(*a.Local), MaxTime)
+	}
+
+	n := max(0, count(s.MoveNumber))
+	insured := int64(t.InsuredMoves)
+	horizon := max(t.MinHorizon, movesToCome(n), float64(n)/2-t.LateHorizon)
+	if toGo := count(s.MovesToGo); toGo > 0 {
+		horizon = min(horizon, float64(toGo))
+		insured = n + toGo
+	}
+
+	// What a move costs at the least, and what the moves that may come cost together. It is
+	// never all of the clock: then a long game would be played at premove speed from its start.
+	remaining := ms(span(s.Remaining))
+	need := 0.0
+	if drain := t.DrainFactor*ms(span(ov.Mean)) + ms(span(t.Premove)) - ms(span(s.Increment)); drain > 0 {
+		need = min(t.NeedShare*remaining, drain*float64(max(0, insured-n)))
+	}
+	free := remaining - ms(guard) - need
+	return AdaptivePlan{
+		Guard: guard, Need: duration(need), Free: duration(free), Horizon: horizon,
+		moves: n, overhead: ms(span(ov.Mean)) + t.DevShare*ms(span(ov.Dev)), free: free, horizon: horizon,
+	}
+}
+
+// movesToCome is the median number of own moves still to come after n, when the length of
+// games follows a log-logistic distribution.
+func movesToCome(n int64) float64 {
+	x := float64(n) / medianMoves
+	return medianMoves*math.Pow(1+2*math.Pow(x, lengthShape), 1/lengthShape) - float64(n)
+}
+
+// ms is a time in milliseconds.
+func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+// duration is so many milliseconds, rounded down.
+func duration(ms float64) time.Duration {
+	return time.Duration(math.Floor(ms * float64(time.Millisecond)))
+}

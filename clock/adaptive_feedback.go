@@ -1,0 +1,104 @@
+package clock
+
+// FeedbackElements are the parts of the adaptive feedback factor. Each can be switched
+// off, so that matches can price it.
+type FeedbackElements struct {
+	// Stability: a best move that keeps changing asks for time.
+	Stability bool
+	// Score: so does a score that falls, over depths and against the previous move.
+	Score bool
+	// Nodes: so does a search that spends its nodes on other moves than the best one.
+	Nodes bool
+	// Forced: a single legal move is answered at once, a clearly only move soon.
+	Forced bool
+	// FailLows: a root move that turns out worse than expected asks for time.
+	FailLows bool
+}
+
+// AllFeedback is every element switched on.
+func AllFeedback() FeedbackElements {
+	return FeedbackElements{Stability: true, Score: true, Nodes: true, Forced: true, FailLows: true}
+}
+
+// The bounds of the adaptive feedback; starting values, to be priced by matches.
+const (
+	feedbackDepth  = 5 // shallower depths are over in a moment and say little
+	minFeedback    = 0.35
+	maxFeedback    = 2.5
+	clearMargin    = 170 // an only move by so many centipawns saves time,
+	clearestMargin = 400 // and no more of it beyond so many
+)
+
+// Scale implements Scaler.
+func (a Adaptive) Scale(p Progress) float64 { return a.Feedback.Factor(p) }
+
+// Factor is the factor on the move's original soft limit, 0 when the move is to be played
+// at once. Nothing in it depends on the machine: the same reports give the same factor.
+func (e FeedbackElements) Factor(p Progress) float64 {
+	if e.Forced && p.LegalMoves == 1 {
+		return 0
+	}
+	if p.Depth < feedbackDepth {
+		return 1
+	}
+	f := 1.0
+	if e.Stability {
+		f *= adaptiveStability(p.BestStableFor)
+	}
+	if e.Score {
+		f *= adaptiveScore(p)
+	}
+	if e.Nodes && p.Nodes > 0 {
+		share := float64(p.BestMoveNodes) / float64(p.Nodes)
+		f *= clamp((1.55-share)*1.5, 0.6, 1.9)
+	}
+	if e.Forced {
+		f *= onlyMove(p.ClearBy)
+	}
+	if e.FailLows {
+		f *= failLows(p.FailLows)
+	}
+	return clamp(f, minFeedback, maxFeedback)
+}
+
+// adaptiveStability is the factor for a best move that has held for so many depths.
+func adaptiveStability(depths int) float64 {
+	factors := [...]float64{1.8, 1.4, 1.1, 0.9, 0.8}
+	return factors[min(max(depths, 0), len(factors)-1)]
+}
+
+// adaptiveScore weighs a fall against the previous move and against three depths ago. A
+// mate is no fall of so many centipawns: where one is seen, that part says nothing.
+func adaptiveScore(p Progress) float64 {
+	if isMate(p.Score) {
+		return 1
+	}
+	f := 1.0
+	if p.PrevMoveScore != nil && !isMate(*p.PrevMoveScore) {
+		f += 0.01 * float64(*p.PrevMoveScore-p.Score)
+	}
+	if n := len(p.Scores); n > 3 && !isMate(p.Scores[n-4]) {
+		f += 0.005 * float64(p.Scores[n-4]-p.Score)
+	}
+	return clamp(f, 0.75, 1.6)
+}
+
+// onlyMove is the factor for a best move that is ahead of every other by so much.
+func onlyMove(margin int) float64 {
+	if margin < clearMargin {
+		return 1
+	}
+	beyond := float64(min(margin, clearestMargin)-clearMargin) / (clearestMargin - clearMargin)
+	return 0.6 - 0.2*beyond
+}
+
+// failLows is the factor for so many root moves that fell below their window.
+func failLows(n int) float64 {
+	f := 1.0
+	for range min(max(n, 0), 3) {
+		f *= 1.3
+	}
+	return min(f, 2)
+}
+
+func clamp(x, low, high float64) float64 { return min(max(x, low), high) }
