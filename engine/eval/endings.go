@@ -1,0 +1,116 @@
+package eval
+
+import "zeitnot/engine/position"
+
+// pieceValue is used where only the rough size of a force matters.
+var pieceValue = [6]int{100, 320, 330, 500, 950, 0}
+
+// force is the value of the pieces of c without its pawns.
+func force(p *position.Position, c position.Color) int {
+	v := 0
+	for t := position.Knight; t <= position.Queen; t++ {
+		v += pieceValue[t] * p.Pieces(c, t).Count()
+	}
+	return v
+}
+
+// scale is how much of the endgame value the stronger side can hope for, in 64ths.
+func (in *info) scale(eg int) int {
+	p := in.p
+	strong := position.White
+	if eg < 0 {
+		strong = position.Black
+	}
+	weak := strong.Other()
+	strongPawns := in.pawns[strong].Count()
+
+	// Without pawns a small advantage does not win.
+	if strongPawns == 0 {
+		fs, fw := force(p, strong), force(p, weak)
+		if fs-fw <= pieceValue[position.Bishop] {
+			switch {
+			case fs < pieceValue[position.Rook]:
+				return 0
+			case fw <= pieceValue[position.Bishop]:
+				return 6
+			}
+			return 16
+		}
+		// Two knights cannot force mate.
+		if fs == 2*pieceValue[position.Knight] && p.Pieces(strong, position.Knight).Count() == 2 {
+			return 0
+		}
+	}
+
+	// Bishops on opposite colours.
+	bs, bw := p.Pieces(strong, position.Bishop), p.Pieces(weak, position.Bishop)
+	if bs != 0 && bw != 0 && !bs.Several() && !bw.Several() && (bs&lightSquares == 0) != (bw&lightSquares == 0) {
+		others := (in.own[strong] &^ in.pawns[strong] &^ bs &^ in.kings[strong].Bit()).Count()
+		if others == 0 && (in.own[weak]&^in.pawns[weak]&^bw&^in.kings[weak].Bit()) == 0 {
+			return min(scaleMax, 18+4*in.pawn.passed[strong].Count())
+		}
+		return min(scaleMax, 24+3*(in.own[strong]&^in.pawns[strong]).Count()+2*strongPawns)
+	}
+
+	// One rook each and few pawns on one wing: the defender holds.
+	if strongPawns <= 2 {
+		return 36 + 8*strongPawns
+	}
+	return min(scaleMax, 44+4*strongPawns)
+}
+
+// known is the value for White of endings that the terms do not understand: a bare king
+// against enough to mate it.
+func known(p *position.Position) (int, bool) {
+	for c := position.White; c <= position.Black; c++ {
+		weak := c.Other()
+		if p.ByColor(weak).Several() {
+			continue
+		}
+		if p.Pieces(c, position.Pawn) != 0 {
+			continue
+		}
+		v, ok := mateLoneKing(p, c)
+		if c == position.Black {
+			v = -v
+		}
+		return v, ok
+	}
+	return 0, false
+}
+
+// knownWin is the least value of an ending that c wins for certain.
+const knownWin = 1000
+
+// mateLoneKing drives the bare king of the other side to the edge, and with bishop and
+// knight into a corner of the bishop's colour. false if the force does not suffice.
+func mateLoneKing(p *position.Position, c position.Color) (int, bool) {
+	strong, weak := p.KingSquare(c), p.KingSquare(c.Other())
+	bishops, knights := p.Pieces(c, position.Bishop), p.Pieces(c, position.Knight)
+	bothColours := bishops&lightSquares != 0 && bishops&^lightSquares != 0
+	majors := p.Pieces(c, position.Rook) | p.Pieces(c, position.Queen)
+	if majors == 0 && !bothColours && (bishops == 0 || knights == 0) {
+		return 0, false
+	}
+	v := knownWin + force(p, c) + 20*(7-distance(strong, weak))
+	if majors == 0 && !bothColours {
+		// The right corners are a1 and h8 for a dark bishop, a8 and h1 for a light one.
+		a, b := position.SquareAt(0, 0), position.SquareAt(7, 7)
+		if bishops&lightSquares != 0 {
+			a, b = position.SquareAt(0, 7), position.SquareAt(7, 0)
+		}
+		return v + 60*(7-min(manhattan(weak, a), manhattan(weak, b))), true
+	}
+	return v + 15*edge(weak), true
+}
+
+// edge is greater the nearer a square is to the edge and the corners, from 0 to 6.
+func edge(sq position.Square) int {
+	f, r := sq.File(), sq.Rank()
+	return max(3-f, f-4) + max(3-r, r-4)
+}
+
+func manhattan(a, b position.Square) int {
+	df, dr := a.File()-b.File(), a.Rank()-b.Rank()
+	return max(df, -df) + max(dr, -dr)
+}

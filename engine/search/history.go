@@ -1,0 +1,138 @@
+package search
+
+import "zeitnot/engine/position"
+
+const (
+	// historyMax bounds every history value; updates pull towards it and never pass it.
+	historyMax = 16384
+	// pieces is the number of coloured pieces, as pieceIndex counts them.
+	pieces = 12
+	// noCont is the continuation row of a null move and of the plies before the root. Row 0
+	// belongs to a white pawn on a1, which cannot have moved there.
+	noCont = 0
+
+	pawnCorrections = 1 << 14
+	// correctionMax bounds a correction: correctionGrain units are one centipawn.
+	correctionGrain = 256
+	correctionMax   = correctionGrain * 64
+)
+
+// history remembers which moves were good elsewhere in the tree. It lives from search to
+// search until the game is over, and it is several megabytes without a pointer.
+type history struct {
+	// quiet: by side to move, and by from and to square of the move.
+	quiet [2][64 * 64]int16
+	// capture: by moving piece, target square, and captured type.
+	capture [pieces][64][8]int16
+	// cont, continuation history: by the piece and target of an earlier move, and by those
+	// of the move itself.
+	cont [pieces * 64][pieces * 64]int16
+	// pawnCorrection is how much the search has found the static evaluation to be wrong
+	// under the same pawns, by side to move.
+	pawnCorrection [2][pawnCorrections]int16
+}
+
+func (h *history) clear() { *h = history{} }
+
+// pieceIndex numbers the coloured pieces without gaps.
+func pieceIndex(p position.Piece) int {
+	return int(p&7) + int(p>>3)*6
+}
+
+// contIndex is the row or column of a move of the continuation history.
+func contIndex(p *position.Position, m position.Move) int {
+	return pieceIndex(p.PieceAt(m.From()))<<6 | int(m.To())
+}
+
+// fromTo is the index of a move in the quiet history.
+func fromTo(m position.Move) int { return int(m & 0xfff) }
+
+// nudge moves a value towards the bonus; the farther it already is, the less.
+func nudge(v *int16, bonus int) {
+	size := bonus
+	if size < 0 {
+		size = -size
+	}
+	*v += int16(bonus - int(*v)*size/historyMax)
+}
+
+// bonusFor is the reward of the move that caused a cutoff, and malusFor the penalty of
+// those tried before it in vain.
+func bonusFor(depth int) int { return min(170*depth-60, 1700) }
+func malusFor(depth int) int { return min(190*depth-40, 1500) }
+
+// victim is the captured type, a pawn for en passant, NoPieceType for a quiet promotion.
+func victim(p *position.Position, m position.Move) position.PieceType {
+	if m.Kind() == position.EnPassant {
+		return position.Pawn
+	}
+	return p.PieceAt(m.To()).Type()
+}
+
+func (h *history) captureEntry(p *position.Position, m position.Move) *int16 {
+	return &h.capture[pieceIndex(p.PieceAt(m.From()))][m.To()&63][victim(p, m)&7]
+}
+
+// quietScore is what all histories say of a quiet move in the position of frame f.
+func (t *thread) quietScore(ply int, m position.Move) int {
+	p := &t.frame(ply).pos
+	i := contIndex(p, m)
+	return int(t.hist.quiet[p.SideToMove()][fromTo(m)]) +
+		int(t.hist.cont[t.frame(ply-1).cont][i]) +
+		int(t.hist.cont[t.frame(ply-2).cont][i]) +
+		int(t.hist.cont[t.frame(ply-4).cont][i])/2
+}
+
+// nudgeQuiet rewards or punishes a quiet move in all histories.
+func (t *thread) nudgeQuiet(ply int, m position.Move, bonus int) {
+	p := &t.frame(ply).pos
+	nudge(&t.hist.quiet[p.SideToMove()][fromTo(m)], bonus)
+	t.nudgeCont(ply, contIndex(p, m), bonus)
+}
+
+func (t *thread) nudgeCont(ply, i, bonus int) {
+	for _, back := range [...]int{1, 2, 4} {
+		if row := t.frame(ply - back).cont; row != noCont {
+			nudge(&t.hist.cont[row][i], bonus)
+		}
+	}
+}
+
+// learn updates the histories after best has caused a cutoff; quiets and noisies are the
+// moves that were searched before it without one.
+func (t *thread) learn(ply, depth int, best position.Move, quiets, noisies []position.Move) {
+	f := t.frame(ply)
+	p := &f.pos
+	bonus, malus := bonusFor(depth), malusFor(depth)
+	if p.IsNoisy(best) {
+		nudge(t.hist.captureEntry(p, best), bonus)
+	} else {
+		if f.killer != best {
+			f.killer = best
+		}
+		// A quiet move that cuts at once at a low depth proves little.
+		if depth > 3 || len(quiets) > 0 {
+			t.nudgeQuiet(ply, best, bonus)
+		}
+		for _, m := range quiets {
+			t.nudgeQuiet(ply, m, -malus)
+		}
+	}
+	for _, m := range noisies {
+		nudge(t.hist.captureEntry(p, m), -malus)
+	}
+}
+
+// corrected is the static evaluation as the search has learned to see it under these pawns.
+func (t *thread) corrected(p *position.Position, raw int) int {
+	c := int(t.hist.pawnCorrection[p.SideToMove()][p.PawnKey()%pawnCorrections])
+	return min(max(raw+c/correctionGrain, -mateInMax+1), mateInMax-1)
+}
+
+// correct moves the correction towards what the search found.
+func (t *thread) correct(p *position.Position, depth, diff int) {
+	c := &t.hist.pawnCorrection[p.SideToMove()][p.PawnKey()%pawnCorrections]
+	weight := min(depth+1, 16)
+	v := (int(*c)*(correctionGrain-weight) + diff*correctionGrain*weight) / correctionGrain
+	*c = int16(min(max(v, -correctionMax), correctionMax))
+}

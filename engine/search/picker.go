@@ -1,0 +1,154 @@
+package search
+
+import "zeitnot/engine/position"
+
+// The stages of the picker, in order.
+const (
+	stageTT = iota
+	stageGenNoisy
+	stageGoodNoisy
+	stageKiller
+	stageGenQuiet
+	stageQuiet
+	stageBadNoisy
+	stageDone
+)
+
+// scored is a move with its rank among its like.
+type scored struct {
+	move  position.Move
+	score int32
+}
+
+// picker hands out the legal moves of one position, likely cutoffs first, generating as
+// late as it can: the TT move, winning and even captures, the killer, quiet moves by
+// history, losing captures. In quiescence it stops after the noisy moves.
+type picker struct {
+	tt, killer position.Move
+	// threshold is the static exchange value that a noisy move must reach to count as good.
+	threshold  int
+	stage      uint8
+	noisyOnly  bool
+	skipQuiets bool
+	// moves[:bad] are losing captures put by, moves[next:end] those still to come.
+	bad, next, end int
+	moves          [256]scored
+}
+
+// start makes the picker ready; tt and killer need not be legal.
+func (k *picker) start(p *position.Position, tt, killer position.Move, noisyOnly bool, threshold int) {
+	k.stage, k.noisyOnly, k.skipQuiets, k.threshold = stageTT, noisyOnly, false, threshold
+	k.tt, k.killer = position.NoMove, position.NoMove
+	k.bad, k.next, k.end = 0, 0, 0
+	if tt != position.NoMove && (!noisyOnly || p.IsNoisy(tt)) && p.IsLegal(tt) {
+		k.tt = tt
+	} else {
+		k.stage = stageGenNoisy
+	}
+	if killer != k.tt {
+		k.killer = killer
+	}
+}
+
+// next is the following move of the picker at this ply, NoMove when there is none left.
+func (t *thread) next(ply int, k *picker) position.Move {
+	p := &t.frame(ply).pos
+	switch k.stage {
+	case stageTT:
+		k.stage = stageGenNoisy
+		return k.tt
+
+	case stageGenNoisy:
+		// Captures and queen promotions, most valuable victim first, corrected by history.
+		p.LegalNoisy(&t.list)
+		for _, m := range t.list.Slice() {
+			if m != k.tt {
+				k.moves[k.end] = scored{m, int32(t.noisyScore(p, m))}
+				k.end++
+			}
+		}
+		k.stage = stageGoodNoisy
+		fallthrough
+
+	case stageGoodNoisy:
+		for k.next < k.end {
+			m := k.best()
+			if seeAtLeast(p, m, k.threshold) {
+				return m
+			}
+			k.moves[k.bad].move = m
+			k.bad++
+		}
+		if k.noisyOnly {
+			k.stage = stageDone
+			return position.NoMove
+		}
+		k.stage = stageKiller
+		fallthrough
+
+	case stageKiller:
+		k.stage = stageGenQuiet
+		if m := k.killer; m != position.NoMove && !k.skipQuiets && p.IsLegal(m) && !p.IsNoisy(m) {
+			return m
+		}
+		k.killer = position.NoMove // not given out here, so the quiet stage must not skip it
+		fallthrough
+
+	case stageGenQuiet:
+		if !k.skipQuiets {
+			k.next, k.end = k.bad, k.bad
+			p.LegalQuiet(&t.list)
+			side := p.SideToMove()
+			quiet := &t.hist.quiet[side]
+			c1 := &t.hist.cont[t.frame(ply-1).cont]
+			c2 := &t.hist.cont[t.frame(ply-2).cont]
+			c4 := &t.hist.cont[t.frame(ply-4).cont]
+			for _, m := range t.list.Slice() {
+				if m == k.tt || m == k.killer {
+					continue
+				}
+				i := contIndex(p, m)
+				score := int32(quiet[fromTo(m)]) + int32(c1[i]) + int32(c2[i]) + int32(c4[i])/2
+				k.moves[k.end] = scored{m, score}
+				k.end++
+			}
+		}
+		k.stage = stageQuiet
+		fallthrough
+
+	case stageQuiet:
+		if !k.skipQuiets && k.next < k.end {
+			return k.best()
+		}
+		k.stage = stageBadNoisy
+		k.next = 0
+		fallthrough
+
+	case stageBadNoisy:
+		if k.next < k.bad {
+			k.next++
+			return k.moves[k.next-1].move
+		}
+		k.stage = stageDone
+	}
+	return position.NoMove
+}
+
+// best takes the highest of the moves that are still to come.
+func (k *picker) best() position.Move {
+	rest := k.moves[k.next:k.end]
+	top := 0
+	for i := range rest {
+		if rest[i].score > rest[top].score {
+			top = i
+		}
+	}
+	rest[0], rest[top] = rest[top], rest[0]
+	k.next++
+	return rest[0].move
+}
+
+// noisyScore ranks captures and promotions.
+func (t *thread) noisyScore(p *position.Position, m position.Move) int {
+	return seeGain(p, m)*16 + int(*t.hist.captureEntry(p, m))
+}
