@@ -1,0 +1,82 @@
+// Package config reads the settings of the daemon and of the commands around it: from the
+// environment, an env file and the places where a token may lie. It reports everything
+// that is wrong at once, each fault with the value, what is allowed and an example, and
+// it never shows a token. It hands out plain values and does nothing with them.
+package config
+
+import "time"
+
+// Prefix starts the name of every setting in the environment.
+const Prefix = "ZEITNOT"
+
+// Config is every setting, valid as a whole. The tags are the one place where a setting
+// is described: its default, what is allowed (min and max, oneof, each, check), an
+// example where the default is none, and its meaning. Names in the environment are the
+// fields' names in capitals, their words joined by underscores.
+type Config struct {
+	URL string `split_words:"true" default:"https://lichess.org" check:"url" example:"https://lichess.org" desc:"Lichess, or a server that behaves like it"`
+
+	Token     Secret `split_words:"true" example:"lip_..." desc:"API token of the bot account, with the scope bot:play. Else TOKEN_FILE, else the systemd credential lichess_token, else LICHESS_BOT_TOKEN"`
+	TokenFile string `split_words:"true" example:"/etc/zeitnot/token" allowed:"a readable file" desc:"file that holds the token"`
+	// TokenSource says where Token came from; empty without one.
+	TokenSource string `ignored:"true"`
+
+	StateDir string `split_words:"true" shown:"$STATE_DIRECTORY, else zeitnot in the user's state folder" check:"path" example:"/var/lib/zeitnot" desc:"folder for all that is kept; created if need be, readable by its owner only"`
+
+	Concurrency int `split_words:"true" default:"1" min:"1" max:"100" example:"2" desc:"games at the same time (game slots)"`
+	HashMB      int `split_words:"true" default:"64" min:"1" max:"65536" example:"256" desc:"transposition tables in MiB, shared by all searches that may run at the same time"`
+	Threads     int `split_words:"true" default:"1" min:"1" max:"1" example:"1" desc:"threads of one search"`
+
+	ClockPolicy  string        `split_words:"true" default:"softhard" oneof:"softhard,reserve" example:"softhard" desc:"how thinking time is dealt out"`
+	NoClockThink time.Duration `split_words:"true" default:"5s" min:"10ms" max:"10m" example:"5s" desc:"time for a move in unlimited and correspondence games"`
+
+	AcceptHuman Acceptance `split_words:"true" who:"people"`
+	AcceptBot   Acceptance `split_words:"true" who:"bots"`
+
+	Block     []string `split_words:"true" check:"users" example:"alice,bob" desc:"users whose challenges are declined; case does not matter"`
+	BlockFile string   `split_words:"true" allowed:"a readable file" example:"/etc/zeitnot/block" desc:"file with more of them, one a line, # starts a comment"`
+	Allow     []string `split_words:"true" check:"users" example:"alice,bob" desc:"the users that ALLOW_ONLY lets in"`
+	AllowFile string   `split_words:"true" allowed:"a readable file" example:"/etc/zeitnot/allow" desc:"file with more of them, one a line, # starts a comment"`
+	AllowOnly bool     `split_words:"true" default:"false" example:"true" desc:"decline everybody who is not on ALLOW"`
+
+	Draw struct {
+		Offer     bool `split_words:"true" default:"true" example:"false" desc:"offer a draw when the game is level"`
+		Accept    bool `split_words:"true" default:"true" example:"false" desc:"accept a draw when the game is level"`
+		Score     int  `split_words:"true" default:"10" min:"0" max:"1000" example:"15" desc:"level means within so many centipawns of zero,"`
+		Moves     int  `split_words:"true" default:"8" min:"1" max:"100" example:"10" desc:"for so many of our moves in a row,"`
+		MinMove   int  `split_words:"true" default:"35" min:"1" max:"300" example:"40" desc:"not before this move of the game,"`
+		MaxPieces int  `split_words:"true" default:"32" min:"2" max:"32" example:"12" desc:"with at most so many men on the board, kings included"`
+	} `split_words:"true"`
+
+	Resign struct {
+		Enabled bool `split_words:"true" default:"false" example:"true" desc:"resign lost games"`
+		Score   int  `split_words:"true" default:"1000" min:"100" max:"30000" example:"900" desc:"lost means so many centipawns or more behind, or mated by force,"`
+		Moves   int  `split_words:"true" default:"5" min:"1" max:"100" example:"4" desc:"for so many of our moves in a row"`
+	} `split_words:"true"`
+
+	Takebacks    int    `split_words:"true" default:"1" min:"0" max:"100" example:"3" desc:"takebacks granted per casual game; none in rated games"`
+	Greeting     string `split_words:"true" check:"chat" example:"Good luck!" desc:"said to the opponent at the start of a game; empty is nothing"`
+	ChatCommands bool   `split_words:"true" default:"true" example:"false" desc:"answer questions such as !help in the game chat"`
+
+	AbortAfter   time.Duration `split_words:"true" default:"30s" min:"5s" max:"10m" example:"1m" desc:"abort a game when the opponent has not made the first move for so long"`
+	DrainTimeout time.Duration `split_words:"true" default:"2h" min:"0s" max:"24h" example:"10m" desc:"after the first signal, how long running games may go on"`
+
+	Listen    string `split_words:"true" default:"127.0.0.1:8090" check:"listen" example:"127.0.0.1:8090" desc:"address that answers /healthz; empty is none"`
+	LogLevel  string `split_words:"true" default:"info" oneof:"debug,info,warn,error" example:"debug" desc:"the least important messages that are logged"`
+	LogFormat string `split_words:"true" default:"auto" oneof:"auto,json,console" example:"json" desc:"auto is console on a terminal, else json"`
+}
+
+// Acceptance says which challenges of one kind of challenger are accepted.
+type Acceptance struct {
+	Speeds           []string      `split_words:"true" default:"bullet,blitz" each:"ultraBullet,bullet,blitz,rapid,classical,correspondence,unlimited" example:"bullet,blitz,rapid" desc:"speeds accepted from {who}; empty is none at all"`
+	TimeControls     []TimeControl `split_words:"true" allowed:"time controls such as 3+2 or 1/2+0, separated by commas" example:"1+0,3+2" desc:"time controls accepted from {who}; empty is every one of the speeds"`
+	Variants         []string      `split_words:"true" default:"standard,chess960" each:"standard,chess960,fromPosition" example:"standard" desc:"variants accepted from {who}"`
+	Modes            []string      `split_words:"true" default:"rated,casual" each:"rated,casual" example:"rated" desc:"modes accepted from {who}"`
+	MinInitial       time.Duration `split_words:"true" default:"0s" min:"0s" max:"3h" example:"1m" desc:"shortest initial time accepted from {who}"`
+	MaxInitial       time.Duration `split_words:"true" default:"3h" min:"0s" max:"3h" example:"10m" desc:"longest initial time accepted from {who}"`
+	MinIncrement     time.Duration `split_words:"true" default:"0s" min:"0s" max:"3m" example:"1s" desc:"least increment accepted from {who}"`
+	MaxIncrement     time.Duration `split_words:"true" default:"3m" min:"0s" max:"3m" example:"10s" desc:"largest increment accepted from {who}"`
+	MinRating        int           `split_words:"true" default:"0" min:"0" max:"4000" example:"1500" desc:"lowest rating accepted from {who}"`
+	MaxRating        int           `split_words:"true" default:"4000" min:"0" max:"4000" example:"2800" desc:"highest rating accepted from {who}"`
+	RatingDifference int           `split_words:"true" default:"4000" min:"0" max:"4000" example:"300" desc:"largest difference between our rating and that of {who}"`
+}
