@@ -1,0 +1,61 @@
+package scripted_test
+
+import (
+	"context"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zeitnot/engine"
+	"zeitnot/engine/position"
+	"zeitnot/engine/scripted"
+)
+
+func ptr[T any](v T) *T { return &v }
+
+func TestSleepsItsShareAndNeverPastTheDeadline(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		share  float64
+		limits func() engine.Limits
+		want   time.Duration
+	}{
+		{"share of soft", 0.5, func() engine.Limits { return engine.Limits{Soft: ptr(2 * time.Second)} }, time.Second},
+		{"hard ends a long sleep", 3, func() engine.Limits {
+			return engine.Limits{Soft: ptr(2 * time.Second), Hard: ptr(4 * time.Second)}
+		}, 4 * time.Second},
+		{"soft counts from arrival", 1, func() engine.Limits {
+			arrived := engine.Now() - 500*time.Millisecond
+			return engine.Limits{Soft: ptr(2 * time.Second), Hard: ptr(3 * time.Second), Deadline: ptr(arrived + 3*time.Second)}
+		}, 1500 * time.Millisecond},
+		{"deadline past on entry", 1, func() engine.Limits {
+			return engine.Limits{Soft: ptr(time.Second), Hard: ptr(time.Second), Deadline: ptr(engine.Now() - time.Second)}
+		}, 0},
+		{"no limit", 1, func() engine.Limits { return engine.Limits{} }, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				start := time.Now()
+				r, err := scripted.Sleeper{Share: tt.share}.Search(t.Context(), position.NewGame(position.Start()), tt.limits(), nil)
+				if err != nil || !ptr(position.Start()).IsLegal(r.Best) {
+					t.Fatalf("got %v, %v; want a legal move", r, err)
+				}
+				if got := time.Since(start); got != tt.want {
+					t.Errorf("slept %v, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func TestCancelWakesTheSleeper(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		r, _ := scripted.Sleeper{Share: 1}.Search(ctx, position.NewGame(position.Start()), engine.Limits{Infinite: true}, nil)
+		if got := time.Since(start); got != time.Second || r.Best == position.NoMove {
+			t.Errorf("answered %v after %v, want a move after 1s", r.Best, got)
+		}
+	})
+}
