@@ -1,0 +1,68 @@
+package lichess
+
+// Kind is a kind of request: what is limited, paused and given priority together.
+type Kind uint8
+
+// The kinds of request.
+const (
+	KindMove        Kind = iota
+	KindGameStream       // opening the stream of a running game
+	KindGame             // abort, resign, claims
+	KindAnswer           // answers to draw offers and takebacks
+	KindEventStream      // opening the event stream
+	KindAccept
+	KindDecline // declining and cancelling
+	KindChat
+	KindLookup // account, running games, users, records
+	KindTournament
+	KindMatchmaking // creating challenges
+
+	kindCount
+)
+
+// kindRule is how a kind of request is treated.
+type kindRule struct {
+	name string
+	// urgent requests take a token but never wait for one.
+	urgent bool
+	// priority orders the waiting ones, lowest first.
+	priority int
+	// perGame pauses concern one game only.
+	perGame bool
+	// patient kinds pause together with any other.
+	patient bool
+	// unpaused kinds are sent even during a pause: the caller alone knows how much time a
+	// move has.
+	unpaused bool
+}
+
+func (k Kind) rule() kindRule {
+	switch k {
+	case KindMove:
+		return kindRule{name: "move", urgent: true, perGame: true, unpaused: true}
+	case KindGameStream:
+		return kindRule{name: "game stream", urgent: true, perGame: true}
+	case KindGame:
+		return kindRule{name: "game command", urgent: true, perGame: true}
+	case KindAnswer:
+		return kindRule{name: "game answer", priority: 0, perGame: true}
+	case KindEventStream:
+		return kindRule{name: "event stream", priority: 0}
+	case KindAccept:
+		return kindRule{name: "accept", priority: 1}
+	case KindDecline:
+		return kindRule{name: "decline", priority: 2}
+	case KindChat:
+		return kindRule{name: "chat", priority: 3, patient: true}
+	case KindLookup:
+		return kindRule{name: "lookup", priority: 4, patient: true}
+	case KindTournament:
+		return kindRule{name: "tournament", priority: 5, patient: true}
+	case KindMatchmaking:
+		return kindRule{name: "matchmaking", priority: 5, patient: true}
+	}
+	return kindRule{name: "unknown kind", priority: 9}
+}
+
+// String names the kind for logs.
+func (k Kind) String() string { return k.rule().name }

@@ -1,0 +1,148 @@
+package lichess
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+)
+
+// The token bucket's defaults. The site publishes no number for most endpoints; a figure of
+// about 180 requests a minute was once named for its front end, hence three a second.
+const (
+	defaultBurst  = 60
+	defaultRefill = 3.0
+)
+
+// limiter is one token bucket for all requests of the process. Urgent requests take a token
+// and go; the others wait in order of priority. rate.Limiter alone would serve them first
+// come, first served, and one chat line could hold up an accept.
+type limiter struct {
+	mu      sync.Mutex // guards bucket, waiting and counter
+	bucket  *rate.Limiter
+	waiting waiters
+	counter uint64
+}
+
+func newLimiter(burst int, refill float64) *limiter {
+	return &limiter{bucket: rate.NewLimiter(rate.Limit(refill), burst)}
+}
+
+// take takes a token without waiting. The bucket may run into debt, by one burst at most:
+// beyond that urgent requests still go, and no longer count.
+func (l *limiter) take() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if now := time.Now(); l.bucket.TokensAt(now) > float64(-l.bucket.Burst()) {
+		l.bucket.ReserveN(now, 1)
+	}
+}
+
+// wait returns once a token was taken, in order of priority among those that wait, or with
+// the context's error.
+func (l *limiter) wait(ctx context.Context, priority int) error {
+	l.mu.Lock()
+	w := &waiter{priority: priority, number: l.counter, wake: make(chan struct{}, 1)}
+	l.counter++
+	heap.Push(&l.waiting, w)
+	l.mu.Unlock()
+
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			l.leave(w)
+			return ctx.Err()
+		case <-timer.C:
+		case <-w.wake:
+		}
+		done, again := l.try(w)
+		if done {
+			return nil
+		}
+		if again > 0 {
+			timer.Reset(again)
+		}
+	}
+}
+
+// try lets w have a token if it is first in line and there is one. Else it says when to look
+// again; 0 for a waiter that will be woken.
+func (l *limiter) try(w *waiter) (done bool, again time.Duration) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.waiting[0] != w {
+		return false, 0
+	}
+	now := time.Now()
+	if l.bucket.AllowN(now, 1) {
+		heap.Pop(&l.waiting)
+		l.wakeFirst()
+		return true, 0
+	}
+	missing := 1 - l.bucket.TokensAt(now)
+	return false, max(time.Millisecond, time.Duration(missing/float64(l.bucket.Limit())*float64(time.Second)))
+}
+
+// leave takes a waiter that gave up out of the line.
+func (l *limiter) leave(w *waiter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	heap.Remove(&l.waiting, w.place)
+	l.wakeFirst()
+}
+
+// wakeFirst tells the first in line that it is. The caller holds mu.
+func (l *limiter) wakeFirst() {
+	if len(l.waiting) == 0 {
+		return
+	}
+	select {
+	case l.waiting[0].wake <- struct{}{}:
+	default: // already told
+	}
+}
+
+// waiter is a request that waits for a token.
+type waiter struct {
+	priority int
+	number   uint64 // order of arrival
+	place    int    // in the heap
+	wake     chan struct{}
+}
+
+// waiters is a heap: lowest priority number first, then first come.
+type waiters []*waiter
+
+func (h waiters) Len() int { return len(h) }
+
+func (h waiters) Less(i, j int) bool {
+	if h[i].priority != h[j].priority {
+		return h[i].priority < h[j].priority
+	}
+	return h[i].number < h[j].number
+}
+
+func (h waiters) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].place, h[j].place = i, j
+}
+
+// Push is heap.Interface's.
+func (h *waiters) Push(x any) {
+	w := x.(*waiter)
+	w.place = len(*h)
+	*h = append(*h, w)
+}
+
+// Pop is heap.Interface's.
+func (h *waiters) Pop() any {
+	old := *h
+	w := old[len(old)-1]
+	old[len(old)-1] = nil
+	*h = old[:len(old)-1]
+	return w
+}

@@ -1,0 +1,93 @@
+package lichess
+
+import (
+	"context"
+	"net/http/httptrace"
+	"net/url"
+	"strconv"
+	"sync/atomic"
+	"time"
+)
+
+// DefaultMoveTimeout is how long an attempt to send a move waits for its answer when the
+// request does not say. The server usually answers within its own round trip; it may also
+// never answer and have played the move.
+const DefaultMoveTimeout = 3 * time.Second
+
+// MoveRequest is a move to be sent.
+type MoveRequest struct {
+	GameID string
+	// UCI is the move; castling of Chess960 as king takes rook.
+	UCI string
+	// OfferDraw makes or accepts a draw offer just before the move.
+	OfferDraw bool
+	// Timeout bounds one attempt; 0 is DefaultMoveTimeout. Give less when the clock is low.
+	Timeout time.Duration
+}
+
+// MoveTimes tells when a move went out, for measuring what it cost.
+type MoveTimes struct {
+	// Written is when the (last) request had been written to its connection; zero when it
+	// never was. Answered is when its answer had come; zero when it did not.
+	Written, Answered time.Time
+	// Tries counts the requests.
+	Tries int
+}
+
+// SendMove makes one attempt to send a move. It waits neither for the token bucket nor for a
+// pause: whether there is time for that only the caller knows. A success says that the
+// server has handled the move, which is "played" unless the game ended before it.
+func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error) {
+	k := gameCall(KindMove, "move "+m.UCI+" in", m.GameID, "move/"+escape(m.UCI))
+	k.timeout = m.Timeout
+	if k.timeout <= 0 {
+		k.timeout = DefaultMoveTimeout
+	}
+	if m.OfferDraw {
+		k.query = url.Values{"offeringDraw": {strconv.FormatBool(true)}}
+	}
+	var written atomic.Pointer[time.Time] // set by the connection's writer
+	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
+		if now := time.Now(); i.Err == nil {
+			written.Store(&now)
+		}
+	}})
+	err := c.do(traced, k, nil)
+	times := MoveTimes{Tries: 1}
+	if at := written.Load(); at != nil {
+		times.Written = *at
+	}
+	if err == nil || StatusOf(err) != 0 {
+		times.Answered = time.Now()
+	}
+	return times, err
+}
+
+// PlayMove sends a move until it is accepted, refused or no longer needed. Server faults,
+// broken connections and silence are tried again after 0.1, 0.2, 0.4, 0.8 .. 5 s on a fresh
+// connection, but only while needed (nil: always) says so: the caller sees in the game
+// stream whether a move whose answer was lost has been played. A refusal after a repeat is
+// a success when the stream shows the move. A rate limit comes back as an error: the caller
+// knows how long its clock can wait.
+func (c *Client) PlayMove(ctx context.Context, m MoveRequest, needed func() bool) (MoveTimes, error) {
+	var times MoveTimes
+	played := func() bool { return times.Tries > 0 && needed != nil && !needed() }
+	retryable := func(err error) bool { return Retryable(err) && !IsRateLimited(err) }
+	err := Retry(ctx, moveBackoff(), retryable, func(ctx context.Context) error {
+		if played() {
+			return nil
+		}
+		attempt, err := c.SendMove(ctx, m)
+		attempt.Tries += times.Tries
+		times = attempt
+		switch {
+		case IsBadRequest(err) && times.Tries > 1 && played():
+			return nil
+		case err != nil && StatusOf(err) == 0:
+			// The other kept connections may be as dead as this one.
+			c.moves.CloseIdleConnections()
+		}
+		return err
+	})
+	return times, err
+}
