@@ -47,11 +47,10 @@ func (p *Position) ParseUCI(s string) (Move, error) {
 		}
 	}
 	m := NewMove(from, to, p.kindOf(from, to, promotion))
-	if m.IsCastle() && p.castling[p.side][0] != to && p.castling[p.side][1] != to {
-		// Two files in a standard set-up: the move holds the rook's square.
+	if m.IsCastle() { // in either notation the move holds the square of the rook
 		m = NewMove(from, p.castling[p.side][sideOf(from, to)], Castle)
 	}
-	if m == NoMove || !p.IsLegal(m) {
+	if !p.IsLegal(m) {
 		return NoMove, fmt.Errorf("move %q is illegal in %s", s, p.FEN())
 	}
 	return m, nil
@@ -65,7 +64,8 @@ func sideOf(king, to Square) int {
 	return 1
 }
 
-// kindOf is the only kind that a move between two squares can have. A missing or
+// kindOf is the only kind that a move between two squares can have; castling needs the
+// right, else the move is a plain one that IsLegal refuses. A missing or
 // needless promotion gives a kind that IsLegal refuses.
 func (p *Position) kindOf(from, to Square, promotion PieceType) Kind {
 	if promotion != NoPieceType {
@@ -80,12 +80,10 @@ func (p *Position) kindOf(from, to Square, promotion PieceType) Kind {
 			return DoublePush
 		}
 	case MakePiece(p.side, King):
-		if p.board[to] == MakePiece(p.side, Rook) {
-			return Castle
-		}
 		side := sideOf(from, to)
+		rook := p.castling[p.side][side]
 		two := from.Rank() == to.Rank() && (int(to)-int(from) == 2 || int(from)-int(to) == 2)
-		if two && p.castling[p.side][side] != NoSquare && p.standardRight(p.side, side) {
+		if rook != NoSquare && (to == rook || two && p.standardRight(p.side, side)) {
 			return Castle
 		}
 	}
