@@ -42,7 +42,7 @@ type GameInfo struct {
 	// the server rewrites it as if every e1h1 castled.
 	LastMove string     `json:"lastMove"`
 	Source   string     `json:"source"`
-	Status   GameStatus `json:"status"`
+	Status   GameStatus `json:"status,omitzero"` // may be absent in the list of running games
 	Variant  Variant    `json:"variant"`
 	Speed    Speed      `json:"speed"`
 	Perf     string     `json:"perf"` // a key here, an object elsewhere
