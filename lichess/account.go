@@ -50,7 +50,13 @@ func (c *Client) Playing(ctx context.Context) ([]GameInfo, error) {
 	if err := c.do(ctx, k, &answer); err != nil {
 		return nil, err
 	}
-	return slices.DeleteFunc(answer.NowPlaying, func(g GameInfo) bool { return !g.settleID() }), nil
+	var games []GameInfo
+	for _, g := range answer.NowPlaying {
+		if g.settleID() {
+			games = append(games, g)
+		}
+	}
+	return games, nil
 }
 
 // User asks for a user's public data.
