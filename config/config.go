@@ -78,5 +78,5 @@ type Acceptance struct {
 	MaxIncrement     time.Duration `split_words:"true" default:"3m" min:"0s" max:"3m" example:"10s" desc:"largest increment accepted from {who}"`
 	MinRating        int           `split_words:"true" default:"0" min:"0" max:"4000" example:"1500" desc:"lowest rating accepted from {who}"`
 	MaxRating        int           `split_words:"true" default:"4000" min:"0" max:"4000" example:"2800" desc:"highest rating accepted from {who}"`
-	RatingDifference int           `split_words:"true" default:"4000" min:"0" max:"4000" example:"300" desc:"largest difference between our rating and that of {who}"`
+	RatingDifference int           `split_words:"true" default:"0" min:"0" max:"4000" example:"300" desc:"largest difference between our rating and that of {who}; 0 is any"`
 }

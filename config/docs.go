@@ -3,7 +3,9 @@ package config
 import (
 	"fmt"
 	"io"
+	"reflect"
 	"strings"
+	"time"
 )
 
 // WriteDocs writes the documentation of every setting as Markdown.
@@ -46,13 +48,32 @@ func (s setting) meaning() string { return strings.ReplaceAll(s.tag("desc"), "{w
 // Line is one setting in effect.
 type Line struct{ Name, Value string }
 
-// Lines are all settings in effect, in the form an env file has. The token is hidden.
+// Lines are the settings in effect, in the form an env file has, without the token.
 func (c *Config) Lines() []Line {
 	var lines []Line
 	for _, s := range settings(c) {
-		lines = append(lines, Line{s.name, s.text()})
+		if !s.secret() {
+			lines = append(lines, Line{s.name, s.text()})
+		}
 	}
 	return lines
+}
+
+// Values are the settings in effect by their names in small letters, without the prefix.
+// Durations are texts, and so is the token, which is hidden.
+func (c *Config) Values() map[string]any {
+	values := map[string]any{}
+	for _, s := range settings(c) {
+		v := s.value.Interface()
+		switch {
+		case s.field.Type == reflect.TypeFor[time.Duration]():
+			v = s.text()
+		case s.field.Type.Kind() == reflect.Slice && s.value.Len() == 0:
+			v = []string{} // not null
+		}
+		values[strings.ToLower(strings.TrimPrefix(s.name, Prefix+"_"))] = v
+	}
+	return values
 }
 
 // String is the line, quoted where an env file needs it.

@@ -89,7 +89,7 @@ func TestDefaults(t *testing.T) {
 	got := load(t, "")
 	accept := config.Acceptance{
 		Speeds: []string{"bullet", "blitz"}, Variants: []string{"standard", "chess960"}, Modes: []string{"rated", "casual"},
-		MaxInitial: 3 * time.Hour, MaxIncrement: 3 * time.Minute, MaxRating: 4000, RatingDifference: 4000,
+		MaxInitial: 3 * time.Hour, MaxIncrement: 3 * time.Minute, MaxRating: 4000,
 	}
 	want := &config.Config{
 		URL: "https://lichess.org", StateDir: "/home/someone/state/zeitnot", Concurrency: 1, HashMB: 64, Threads: 1,
