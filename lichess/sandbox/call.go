@@ -73,7 +73,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 		rep.stream(c)
 		return
 	}
-	if !c.faultAfter(entry, &rep) {
+	if !c.faultAfter(entry) {
 		return
 	}
 	s.log.end(entry, rep.status, "", time.Since(c.at))
@@ -174,17 +174,20 @@ func flatten(form url.Values, prefix string, v any) {
 // isYes reads the yes of a form or a path.
 func isYes(s string) bool { return s == "yes" || s == "true" || s == "1" || s == "on" }
 
-// breakConnection ends the connection as a crash would: TCP RST, or the like in memory.
-func (c *call) breakConnection() {
+// breakConnection ends the connection in the middle of the answer; with reset by TCP RST or
+// the like in memory, so that even bytes under way are lost.
+func (c *call) breakConnection(reset bool) {
 	conn, _, err := http.NewResponseController(c.w).Hijack()
 	if err != nil {
 		panic(http.ErrAbortHandler)
 	}
-	switch conn := conn.(type) {
-	case *memConn:
-		conn.Reset()
-	case *net.TCPConn:
-		_ = conn.SetLinger(0)
+	if reset {
+		switch conn := conn.(type) {
+		case *memConn:
+			conn.Reset()
+		case *net.TCPConn:
+			_ = conn.SetLinger(0)
+		}
 	}
 	_ = conn.Close()
 }
@@ -202,5 +205,5 @@ func (c *call) holdOpen(d time.Duration) {
 	case <-c.r.Context().Done():
 	case <-after:
 	}
-	c.breakConnection()
+	c.breakConnection(true)
 }

@@ -41,6 +41,7 @@ type game struct {
 	moved     time.Time // when the last move or the start was
 	status    Status
 	winner    string // "white", "black" or ""
+	endedAt   time.Time
 	records   []MoveRecord
 	chat      []chatLine
 	streams   []*stream
@@ -54,13 +55,17 @@ type seat struct {
 	account     *account // nil for the AI
 	ai          int      // level 1-8, 0 = not the AI
 	id          string   // the four characters after the game's id
-	rating      int      // at the start
+	rating      int      // at the start, as the rest of this paragraph
 	provisional bool
-	diff        *int // rating change, once the rated game is over
+	title       string
+	takebacks   bool // allows takebacks
+	kid         bool // sees no player chat
+
+	diff *int // rating change, once the rated game is over
 
 	drawOffer    bool
-	lastOffer    int // ply of the last draw offer, -1 = none
-	takeback     bool
+	lastOffer    int       // ply of the last draw offer, -1 = none
+	takeback     bool      // proposes one
 	declined     int       // takebacks of this seat that were declined
 	takebackFrom time.Time // no new proposal before
 
@@ -71,7 +76,7 @@ type seat struct {
 	opponent Opponent  // set when the server plays this seat
 }
 
-func (st *seat) bot() bool { return st.account != nil && st.account.title == "BOT" }
+func (st *seat) bot() bool { return st.title == "BOT" }
 
 func (st *seat) name() string {
 	if st.account == nil {
@@ -89,13 +94,17 @@ func sortGames(list []*game) {
 	})
 }
 
-func (g *game) ply() int                  { return g.play.Len() }
-func (g *game) turn() position.Color      { return g.play.Position().SideToMove() }
-func (g *game) hasRule(rule string) bool  { return slices.Contains(g.rules, rule) }
-func (g *game) seatOf(a *account) *seat   { return g.seatWhere(func(s *seat) bool { return s.account == a }) }
-func (g *game) other(s *seat) *seat       { return g.seats[s.color.Other()] }
-func (g *game) withAI() bool              { return g.seats[0].ai > 0 || g.seats[1].ai > 0 }
-func (g *game) abortable() bool           { return !g.status.Over() && g.ply() < 2 && g.source != "arena" && !g.hasRule("noAbort") }
+func (g *game) ply() int                 { return g.play.Len() }
+func (g *game) turn() position.Color     { return g.play.Position().SideToMove() }
+func (g *game) hasRule(rule string) bool { return slices.Contains(g.rules, rule) }
+func (g *game) seatOf(a *account) *seat {
+	return g.seatWhere(func(s *seat) bool { return s.account == a })
+}
+func (g *game) other(s *seat) *seat { return g.seats[s.color.Other()] }
+func (g *game) withAI() bool        { return g.seats[0].ai > 0 || g.seats[1].ai > 0 }
+func (g *game) abortable() bool {
+	return !g.status.Over() && g.ply() < 2 && g.source != "arena" && !g.hasRule("noAbort")
+}
 
 func (g *game) seatWhere(f func(*seat) bool) *seat {
 	for _, s := range g.seats {
@@ -338,7 +347,7 @@ func (g *game) finish(status Status, winner string) {
 	if g.clock != nil {
 		g.clock.stop(now)
 	}
-	g.status, g.winner = status, winner
+	g.status, g.winner, g.endedAt = status, winner, now
 	for _, st := range g.seats {
 		st.drawOffer, st.takeback = false, false
 	}

@@ -121,8 +121,8 @@ func (st *seat) json() any {
 		return map[string]int{"aiLevel": st.ai}
 	}
 	p := playerJSON{ID: st.account.id, Name: st.account.name, Rating: st.rating, Provisional: st.provisional}
-	if title := st.account.title; title != "" {
-		p.Title = &title
+	if st.title != "" {
+		p.Title = &st.title
 	}
 	return p
 }

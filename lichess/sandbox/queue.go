@@ -39,6 +39,11 @@ func (q *queue) push(l line) {
 	}
 	q.lines = append(q.lines, l)
 	q.mu.Unlock()
+	q.poke()
+}
+
+// poke wakes the stream's writer.
+func (q *queue) poke() {
 	select {
 	case q.ready <- struct{}{}:
 	default:
@@ -55,4 +60,16 @@ func (q *queue) pop() (l line, ok bool) {
 	l = q.lines[0]
 	q.lines = q.lines[1:]
 	return l, true
+}
+
+// repeatFinal queues a waiting final line once more, before it, for the server's habit of
+// ending an aborted game twice.
+func (q *queue) repeatFinal() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if n := len(q.lines); n > 0 && q.lines[n-1].final {
+		first := q.lines[n-1]
+		first.final = false
+		q.lines = append(q.lines[:n-1:n-1], first, q.lines[n-1])
+	}
 }

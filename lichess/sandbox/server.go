@@ -37,7 +37,6 @@ type Server struct {
 	streams     map[*stream]bool
 	downUntil   time.Time
 	booted      time.Time // last restart, zero before the first
-	up          chan struct{}
 
 	active  int             // requests being handled
 	idle    chan struct{}   // set by end, closed when active is 0
@@ -96,7 +95,7 @@ func (s *Server) addAccount(spec AccountSpec, opponent *OpponentSpec) error {
 	s.accounts[a.id] = a
 	s.tokens[a.tokens[0].value] = a.tokens[0]
 	if opponent != nil {
-		s.spawnLocked(func(ctx context.Context) { s.runPlans(ctx, a) })
+		s.spawnLocked(func(context.Context) { s.runPlans(a) })
 	}
 	return nil
 }

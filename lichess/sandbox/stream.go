@@ -1,0 +1,225 @@
+package sandbox
+
+import (
+	"net/http"
+	"time"
+)
+
+// ending is how a stream ends before its time.
+type ending int
+
+const (
+	endClean  ending = iota // the body ends as if all were said
+	endReset                // the connection is reset
+	endBroken               // the connection closes in the middle of the body
+	endSilent               // nothing more comes and nothing ends
+)
+
+// stream is an open NDJSON answer. Lines come in by its queue from anybody who has
+// something to tell; only the handler's goroutine writes, so a client that does not read
+// holds up nobody else.
+type stream struct {
+	endpoint Endpoint
+	account  *account
+	game     string // "" on the event stream
+	seat     *seat  // game streams only
+	agent    string // User-Agent
+	token    *token // event streams only
+	opened   time.Time
+	queue    *queue
+	ends     chan ending // holds the first ending asked for; never closed
+}
+
+func (s *Server) newStream(c *call) *stream {
+	return &stream{
+		endpoint: c.endpoint, account: c.account, game: c.gameID, agent: c.r.UserAgent(),
+		opened: c.at, queue: newQueue(s.opts.QueueSlots), ends: make(chan ending, 1),
+	}
+}
+
+// finish asks the stream to end; only the first asking counts.
+func (st *stream) finish(how ending) {
+	select {
+	case st.ends <- how:
+	default:
+	}
+}
+
+// pump writes the stream until it ends. onTick is called at each blank line, before it.
+func (c *call) pump(st *stream, onTick func()) {
+	c.s.track(st, true)
+	defer c.s.track(st, false)
+	h := c.w.Header()
+	h.Set("Content-Type", "application/x-ndjson")
+	h.Set("X-Accel-Buffering", "no")
+	c.w.WriteHeader(http.StatusOK)
+	out := &lineWriter{c: c, st: st, flush: http.NewResponseController(c.w).Flush}
+	if out.flush() != nil {
+		return
+	}
+	tick := time.NewTicker(c.s.opts.KeepAlive)
+	defer tick.Stop()
+	for {
+		now := time.Now()
+		if how, ok := c.s.faults.trip(st, now); ok {
+			out.end(how)
+			return
+		}
+		var trip <-chan time.Time
+		if at, ok := c.s.faults.timed(st); ok {
+			trip = time.After(at.Sub(now))
+		}
+		if l, ok := st.queue.pop(); ok {
+			if !out.deliver(l) || l.final {
+				return
+			}
+			continue
+		}
+		select {
+		case <-st.queue.ready:
+		case <-trip:
+		case <-tick.C:
+			if onTick != nil {
+				onTick()
+			}
+			if !out.write([]byte("\n")) {
+				return
+			}
+		case how := <-st.ends:
+			out.end(how)
+			return
+		case <-c.r.Context().Done():
+			return
+		}
+	}
+}
+
+// track keeps the server's list of open streams.
+func (s *Server) track(st *stream, open bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if open {
+		s.streams[st] = true
+		s.faults.streamOpened(st)
+	} else {
+		delete(s.streams, st)
+		s.faults.streamClosed(st)
+	}
+}
+
+// lineWriter writes a stream's lines with the faults that are set on it.
+type lineWriter struct {
+	c     *call
+	st    *stream
+	flush func() error
+}
+
+func (w *lineWriter) write(data []byte) bool {
+	if _, err := w.c.w.Write(data); err != nil {
+		return false
+	}
+	return w.flush() == nil
+}
+
+// deliver writes one line after the network's delay; false ends the stream.
+func (w *lineWriter) deliver(l line) bool {
+	if wait := time.Until(l.at.Add(w.c.s.faults.delay(w.st.endpoint, w.st.account.id, w.st.game, outward))); wait > 0 {
+		t := time.NewTimer(wait)
+		defer t.Stop()
+		select {
+		case <-t.C:
+		case how := <-w.st.ends:
+			w.end(how)
+			return false
+		case <-w.c.r.Context().Done():
+			return false
+		}
+	}
+	kind, ends := w.c.s.faults.atLine(w.st, l)
+	switch {
+	case kind == NoFinal:
+		w.end(endClean)
+		return false
+	case kind == HalfLine:
+		w.write(l.data[:len(l.data)/2])
+		w.end(endBroken)
+		return false
+	}
+	plan := w.c.s.faults.disturb(w.st, l)
+	for _, chunk := range plan.chunks {
+		if !w.write(chunk) || plan.gap > 0 && !sleep(w.c.r.Context(), plan.gap) {
+			return false
+		}
+	}
+	if ends {
+		w.end(endingOf(kind))
+	}
+	return !ends
+}
+
+// end ends the stream in one of the ways of a fault.
+func (w *lineWriter) end(how ending) {
+	switch how {
+	case endReset:
+		w.c.breakConnection(true)
+	case endBroken:
+		w.c.breakConnection(false)
+	case endSilent:
+		w.c.holdOpen(0)
+	}
+}
+
+// StreamCount is how many streams are open.
+type StreamCount struct{ Events, Games int }
+
+// OpenStreams counts the open streams of an account, of all accounts for "".
+func (s *Server) OpenStreams(account string) StreamCount {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var n StreamCount
+	for st := range s.streams {
+		switch {
+		case account != "" && st.account.id != accountID(account):
+		case st.endpoint == EndpointEvents:
+			n.Events++
+		default:
+			n.Games++
+		}
+	}
+	return n
+}
+
+// CutStreams ends open streams now: those of an account ("" = all), of a game ("" = all
+// and the event streams). how is "cut" (clean end), "reset" or "silent".
+func (s *Server) CutStreams(account, gameID string, how Kind) int {
+	ways := map[Kind]ending{Cut: endClean, Reset: endReset, Silent: endSilent}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for st := range s.streams {
+		if (account == "" || st.account.id == accountID(account)) && (gameID == "" || st.game == gameID) {
+			st.finish(ways[how])
+			n++
+		}
+	}
+	return n
+}
+
+// PushEvent puts a raw line on an account's event streams, PushLine on a game's streams;
+// what they hold need not be JSON. The newline is added.
+func (s *Server) PushEvent(account, raw string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if a := s.accounts[accountID(account)]; a != nil {
+		a.publish([]byte(raw), time.Now())
+	}
+}
+
+// PushLine puts a raw line on all streams of a game.
+func (s *Server) PushLine(gameID, raw string) {
+	if g := s.game(gameID); g != nil {
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.push([]byte(raw), -1, false, nil)
+	}
+}
