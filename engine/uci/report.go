@@ -1,0 +1,56 @@
+package uci
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"zeitnot/engine"
+	"zeitnot/engine/position"
+)
+
+// currMoveAfter is how long a search must run before its root moves are reported: a short
+// search would flood the reader.
+const currMoveAfter = time.Second
+
+// report writes one info line, stamped with the time since go.
+func (s *searching) report(info engine.Info) {
+	elapsed := s.now() - s.started
+	if info.CurrMove != position.NoMove {
+		if elapsed >= currMoveAfter {
+			move := s.game.Position().UCI(info.CurrMove, s.kingTakesRook)
+			s.out.lines(fmt.Sprintf("info depth %d currmove %s currmovenumber %d", info.Depth, move, info.CurrMoveNumber))
+		}
+		return
+	}
+	s.out.lines(infoLine(info, elapsed, s.game.Position(), s.kingTakesRook))
+}
+
+// infoLine is the line for one report after so long a search of p.
+func infoLine(info engine.Info, elapsed time.Duration, p *position.Position, kingTakesRook bool) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "info depth %d", info.Depth)
+	if info.SelDepth > 0 {
+		fmt.Fprintf(&b, " seldepth %d", info.SelDepth)
+	}
+	fmt.Fprintf(&b, " multipv %d", max(1, info.MultiPV))
+	if info.Bound != engine.BoundNone {
+		b.WriteString(" score " + info.Score.String())
+	}
+	switch info.Bound {
+	case engine.BoundLower:
+		b.WriteString(" lowerbound")
+	case engine.BoundUpper:
+		b.WriteString(" upperbound")
+	}
+	ms := max(0, elapsed.Milliseconds())
+	fmt.Fprintf(&b, " nodes %d nps %d hashfull %d tbhits %d time %d",
+		info.Nodes, info.Nodes*1000/uint64(max(1, ms)), info.HashFull, info.TBHits, ms)
+	if len(info.PV) > 0 {
+		b.WriteString(" pv")
+		for _, m := range info.PV {
+			b.WriteString(" " + p.UCI(m, kingTakesRook))
+		}
+	}
+	return b.String()
+}
