@@ -75,15 +75,3 @@ func TestDivideSumsToPerft(t *testing.T) {
 		t.Errorf("divide(4): got %d lines below %d moves, want 4085603 below 48", sum, moves)
 	}
 }
-
-func BenchmarkPerft(b *testing.B) {
-	p, err := position.ParseFEN(kiwipete)
-	if err != nil {
-		b.Fatal(err)
-	}
-	var nodes uint64
-	for b.Loop() {
-		nodes += p.Perft(4)
-	}
-	b.ReportMetric(float64(nodes)/b.Elapsed().Seconds()/1e6, "Mnps")
-}

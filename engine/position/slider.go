@@ -26,6 +26,10 @@ func init() {
 
 // fillSliders builds one piece's part of the table from offset on and returns its end.
 func fillSliders(magics *[64]magic, muls *[64]uint64, steps [][2]int, offset uint32) uint32 {
+	var rays [4][64]Bitboard // each direction on an empty board, so that filling takes few steps
+	for i := range steps {
+		rays[i] = rayTable(steps[i : i+1])
+	}
 	for s := range NoSquare {
 		edges := (rank1|rank8)&^RankMask(s.Rank()) | (fileA|fileH)&^FileMask(s.File())
 		mask := walk(s, 0, steps) &^ edges
@@ -34,7 +38,7 @@ func fillSliders(magics *[64]magic, muls *[64]uint64, steps [][2]int, offset uin
 		magics[s] = m
 		// All subsets of mask, by the carry trick.
 		for occ := Bitboard(0); ; {
-			sliderTable[m.index(occ)] = walk(s, occ, steps)
+			sliderTable[m.index(occ)] = cutRays(&rays, s, occ)
 			if occ = (occ - mask) & mask; occ == 0 {
 				break
 			}
@@ -42,6 +46,23 @@ func fillSliders(magics *[64]magic, muls *[64]uint64, steps [][2]int, offset uin
 		offset += 1 << n
 	}
 	return offset
+}
+
+// cutRays is the union of the four rays from s, each cut behind its first blocker. That is
+// the lowest one on a ray towards higher squares, the highest on the others.
+func cutRays(rays *[4][64]Bitboard, s Square, occ Bitboard) (b Bitboard) {
+	for i := range rays {
+		ray := rays[i][s]
+		b |= ray
+		if blockers := ray & occ; blockers != 0 {
+			nearest := blockers.First()
+			if nearest < s {
+				nearest = blockers.Last()
+			}
+			b &^= rays[i][nearest]
+		}
+	}
+	return b
 }
 
 func (m *magic) index(occ Bitboard) uint32 {
