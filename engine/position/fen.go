@@ -138,8 +138,10 @@ func (p *Position) checkMaterial() error {
 			return fmt.Errorf("%v has %d pawns, at most 8 are possible", c, pawns)
 		}
 		promoted := 0
-		for t, initial := range map[PieceType]int{Knight: 2, Bishop: 2, Rook: 2, Queen: 1} {
-			promoted += max(0, p.Pieces(c, t).Count()-initial)
+		for t, initial := range [...]int{Knight: 2, Bishop: 2, Rook: 2, Queen: 1} {
+			if t != int(Pawn) {
+				promoted += max(0, p.Pieces(c, PieceType(t)).Count()-initial)
+			}
 		}
 		if promoted > 8-pawns {
 			return fmt.Errorf("%v has %d promoted pieces beside %d pawns, at most %d are possible", c, promoted, pawns, 8-pawns)
