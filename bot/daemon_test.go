@@ -1,0 +1,510 @@
+package bot_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zeitnot/bot"
+	"zeitnot/clock"
+	"zeitnot/engine"
+	"zeitnot/engine/position"
+	"zeitnot/lichess"
+)
+
+func TestSlotIsFreeAfterEveryKindOfEnd(t *testing.T) {
+	ends := map[string]func(r *rig, id string){
+		"mate":    func(r *rig, id string) { r.end(id, lichess.StatusMate, lichess.Black) },
+		"resign":  func(r *rig, id string) { r.end(id, lichess.StatusResign, lichess.White) },
+		"aborted": func(r *rig, id string) { r.end(id, lichess.StatusAborted, "") },
+		"two final lines": func(r *rig, id string) {
+			r.push(id, func(s *lichess.GameState) { s.Status = lichess.StatusAborted })
+			r.end(id, lichess.StatusAborted, "")
+		},
+		"end of the stream, game gone": func(r *rig, id string) {
+			r.mu.Lock()
+			g := r.games[id]
+			delete(r.games, id)
+			g.lines <- io.EOF
+			r.mu.Unlock()
+		},
+		"gameFinish alone": func(r *rig, id string) {
+			info := r.games[id].info()
+			info.Status = lichess.GameStatusOf(lichess.StatusResign)
+			r.mu.Lock()
+			r.games[id].hidden = true
+			r.mu.Unlock()
+			r.send(lichess.Event{Type: lichess.EventGameFinish, Game: &info})
+		},
+		"gameFinish with the stream's end lost": func(r *rig, id string) {
+			r.mu.Lock()
+			r.games[id].full.State.Status = lichess.StatusOutOfTime
+			info := r.games[id].info()
+			r.mu.Unlock()
+			r.send(lichess.Event{Type: lichess.EventGameFinish, Game: &info})
+		},
+	}
+	for name, end := range ends {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, nil, func(r *rig) {
+				r.game("abcd1234", lichess.White, "")
+				r.start("abcd1234")
+				r.after(2 * time.Second)
+				r.want("slots while playing", r.slotsUsed(), 1)
+				end(r, "abcd1234")
+				r.after(5 * time.Second)
+				r.want("slots after the end", r.slotsUsed(), 0)
+				r.send(challenged(challenge("c1", "someone")))
+				r.after(time.Second)
+				r.want("accepts", r.made("accept"), "[accept c1]")
+			})
+		})
+	}
+}
+
+func TestGameRunnerThatPanicsIsTakenUpAgain(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Clock = panicky{} }, func(r *rig) {
+		r.game("abcd1234", lichess.White, "")
+		r.start("abcd1234")
+		r.after(50 * time.Millisecond)
+		r.want("streams", r.streams("abcd1234"), 1)
+		r.after(10 * time.Second)
+		if opens := r.streams("abcd1234"); opens < 2 || opens > 5 {
+			t.Errorf("streams: got %d, want a few more, each later than the one before", opens)
+		}
+		r.end("abcd1234", lichess.StatusAborted, "")
+		r.after(2 * time.Minute)
+		r.want("slots", r.slotsUsed(), 0)
+	})
+}
+
+// panicky is a policy that fails inside the game's own loop.
+type panicky struct{ fixed }
+
+func (panicky) Budget(clock.State) clock.Budget { panic("test") }
+
+func TestBurstOfChallengesNeverBeatsTheSlots(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("accept", func(string, int) error {
+			time.Sleep(800 * time.Millisecond)
+			return nil
+		})
+		for i, user := range []string{"one", "two", "three", "three", "three"} {
+			r.send(challenged(challenge(fmt.Sprintf("c%d", i+1), user)))
+			r.after(10 * time.Millisecond)
+		}
+		r.after(time.Second)
+		r.want("accepts", r.made("accept"), "[accept c1]")
+		r.want("declines: the third user waits once only", r.made("decline"), "[decline c4 later decline c5 later]")
+		r.game("c1", lichess.Black, "")
+		r.start("c1")
+		r.after(2 * time.Second)
+		r.want("accepts with the game running", len(r.made("accept")), 1)
+		r.end("c1", lichess.StatusResign, lichess.Black)
+		r.after(time.Second)
+		r.want("accepts after the game", r.made("accept"), "[accept c1 accept c2]")
+		r.after(25 * time.Second)
+		r.want("declines of those who waited too long", r.made("decline c3"), "[decline c3 later]")
+	})
+}
+
+func TestReservationOfAGameThatNeverStartsEnds(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.send(challenged(challenge("c1", "one")))
+		r.after(20 * time.Second)
+		r.want("slots", r.slotsUsed(), 1)
+		r.after(10 * time.Second)
+		r.want("slots", r.slotsUsed(), 0)
+		r.send(challenged(challenge("c2", "two")))
+		r.after(time.Second)
+		r.want("accepts", r.made("accept"), "[accept c1 accept c2]")
+	})
+}
+
+func TestChallengeThatIsGoneReleasesItsSlotAtOnce(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("accept", func(_ string, n int) error {
+			if n == 0 {
+				return status(404, 0)
+			}
+			return nil
+		})
+		r.send(challenged(challenge("c1", "one")))
+		r.send(challenged(challenge("c2", "two")))
+		r.after(time.Second)
+		r.want("accepts", r.made("accept"), "[accept c1 accept c2]")
+		r.game("c2", lichess.Black, "")
+		r.start("c2")
+		c3 := challenge("c3", "three")
+		r.send(challenged(c3))
+		r.after(time.Second)
+		r.send(lichess.Event{Type: lichess.EventChallengeCanceled, Challenge: c3})
+		r.after(time.Second)
+		r.end("c2", lichess.StatusAborted, "")
+		r.after(time.Second)
+		r.want("no accept for a cancelled one", r.made("accept c3"), "[]")
+		r.send(challenged(challenge("c4", "four")))
+		r.send(challenged(challenge("c5", "four")))
+		r.after(time.Second)
+		r.want("one of two by the same user", append(r.made("accept c4"), r.made("accept c5")...), "[accept c4]")
+	})
+}
+
+func TestReplayedChallengesAreDecidedOnce(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		no := challenge("c1", "one")
+		no.Variant = lichess.VariantOf(lichess.Atomic)
+		for range 5 {
+			r.send(challenged(no))
+			r.send(challenged(challenge("c2", "two")))
+		}
+		r.after(time.Second)
+		r.want("declines", r.made("decline"), "[decline c1 variant]")
+		r.want("accepts", r.made("accept"), "[accept c2]")
+	})
+}
+
+func TestOwnChallengeIsNoneToAnswer(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		own := challenge("o1", me)
+		own.DestUser = &lichess.ChallengeUser{ID: "other"}
+		r.send(challenged(own))
+		r.after(time.Minute)
+		r.want("answers", append(r.made("accept"), r.made("decline")...), "[]")
+		// Somebody accepts it late, while all slots are taken: it is played.
+		r.game("abcd1234", lichess.White, "")
+		r.game("o1", lichess.White, "")
+		r.start("abcd1234")
+		r.start("o1")
+		r.after(time.Second)
+		r.want("moves in the late game", len(r.made("move o1")), 1)
+	})
+}
+
+func TestAnonymousChallengerIsAnswered(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		c := challenge("c1", "")
+		c.Challenger = nil
+		r.send(challenged(c))
+		r.after(time.Second)
+		r.want("accepts", r.made("accept"), "[accept c1]")
+	})
+}
+
+func TestGamesAboveTheLimitArePlayedAndNothingIsAccepted(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Concurrency = 2 }, func(r *rig) {
+		r.think.answer = plays(nil, time.Second)
+		for i := range 5 {
+			id := fmt.Sprintf("game000%d", i)
+			g := r.game(id, lichess.White, "e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 b2b4 c5b4 c2c3 b4a5")
+			g.full.State.WTime = 60000
+			r.start(id)
+		}
+		r.send(challenged(challenge("c1", "one")))
+		r.after(10 * time.Second)
+		r.want("moves", len(r.made("move")), 5)
+		r.want("searches at a time", r.think.most, 1)
+		for i := range 3 {
+			r.end(fmt.Sprintf("game000%d", i), lichess.StatusResign, lichess.White)
+		}
+		r.after(time.Second)
+		r.want("accepts at the limit", len(r.made("accept")), 0)
+		r.end("game0003", lichess.StatusResign, lichess.White)
+		r.after(time.Second)
+		r.want("accepts below the limit", len(r.made("accept")), 1)
+	})
+}
+
+func TestOrphanedGameIsAdopted(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.game("abcd1234", lichess.White, "e2e4 e7e5") // its gameStart is lost
+		r.after(time.Minute)
+		r.want("moves", len(r.made("move")), 1)
+	})
+}
+
+func TestGameThatEndedUnheardIsLookedAt(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		g := r.game("abcd1234", lichess.Black, "")
+		r.start("abcd1234")
+		r.after(time.Second)
+		r.mu.Lock()
+		g.full.State.Status = lichess.StatusResign // and no line says so
+		r.mu.Unlock()
+		r.after(70 * time.Second)
+		r.want("slots", r.slotsUsed(), 0)
+	})
+}
+
+func TestRestartTakesUpItsGamesWithoutAGreeting(t *testing.T) {
+	inVirtualTime(t, func(s *stub, o *bot.Options) {
+		o.Chat.Greeting = "Hello {opponent}"
+		s.game("abcd1234", lichess.White, "e2e4 e7e5 g1f3 b8c6").full.State.WTime = 30000
+		s.game("efgh5678", lichess.White, "e2e4")
+	}, func(r *rig) {
+		r.after(2 * time.Second)
+		r.want("moves", len(r.made("move abcd1234")), 1)
+		r.want("search", r.think.asked()[0], "e2e4 e7e5 g1f3 b8c6")
+		r.want("chat", r.made("chat"), "[]")
+		r.want("moves where it is not our turn", len(r.made("move efgh5678")), 0)
+	})
+}
+
+func TestEventStreamIsReopenedOnAnyEndAndNeverTooOften(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("events", func(string, int) error { return status(502, 0) })
+		r.game("abcd1234", lichess.Black, "e2e4")
+		r.start("abcd1234")
+		r.after(10 * time.Second)
+		r.send(io.EOF)
+		before := len(r.made("event stream"))
+		r.after(2 * time.Minute)
+		if n := len(r.made("event stream")) - before; n > 24 {
+			t.Errorf("openings in two minutes: got %d, want at most twelve a minute", n)
+		}
+		r.reply("abcd1234", "g1f3")
+		r.after(time.Second)
+		r.want("moves of the running game", len(r.made("move")), 2)
+		r.on("events", nil)
+		r.after(90 * time.Second)
+		r.send(challenged(challenge("c1", "one")))
+		r.end("abcd1234", lichess.StatusResign, lichess.Black)
+		r.after(time.Second)
+		r.want("accepts after it is back", r.made("accept"), "[accept c1]")
+	})
+}
+
+func TestSiteDownAtTheStartIsWaitedFor(t *testing.T) {
+	var down atomic.Bool
+	down.Store(true)
+	inVirtualTime(t, func(s *stub, o *bot.Options) {
+		s.answers["token"] = func(string, int) error {
+			if down.Load() {
+				return &lichess.Error{Op: "token test", Err: errors.New("no such host")}
+			}
+			return nil
+		}
+	}, func(r *rig) {
+		r.after(10 * time.Minute)
+		if n := len(r.made("token")); n < 10 || n > 30 {
+			t.Errorf("tries in ten minutes: got %d, want one in a minute at the end", n)
+		}
+		if !r.daemon.Health().Healthy {
+			t.Error("waiting for the site: got unhealthy, want healthy")
+		}
+		select {
+		case <-r.daemon.Ready():
+			t.Error("ready before the site answered")
+		default:
+		}
+		down.Store(false)
+		r.after(2 * time.Minute)
+		<-r.daemon.Ready()
+	})
+}
+
+func TestAccountThatCannotPlayIsATypedError(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(s *stub)
+		want   bot.Access
+	}{
+		"unknown token":  {func(s *stub) { s.token = nil }, bot.TokenRefused},
+		"refused token":  {func(s *stub) { s.answers["account"] = func(string, int) error { return status(401, 0) } }, bot.TokenRefused},
+		"no scope":       {func(s *stub) { s.token.Scopes = "challenge:read, preference:read" }, bot.ScopeMissing},
+		"not a bot":      {func(s *stub) { s.title = "" }, bot.NotBot},
+		"scope, blanks ": {func(s *stub) { s.token.Scopes = "email:read, bot:play" }, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newStub()
+				c.change(s)
+				_, err := bot.CheckAccess(t.Context(), s)
+				var access *bot.AccessError
+				if errors.As(err, &access); access == nil && c.want != 0 || access != nil && access.Reason != c.want {
+					t.Errorf("got %v, want reason %d", err, c.want)
+				}
+				if c.want == 0 {
+					return
+				}
+				d := bot.New(bot.Options{Client: s, Clock: fixed{}})
+				if err := d.Run(t.Context()); !errors.As(err, &access) {
+					t.Errorf("Run: got %v, want an AccessError", err)
+				}
+			})
+		})
+	}
+}
+
+func TestRefusedTokenInMidRunStopsNewWorkOnly(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.game("abcd1234", lichess.Black, "e2e4")
+		r.start("abcd1234")
+		r.after(10 * time.Second)
+		r.on("events", func(string, int) error { return status(401, 0) })
+		r.send(status(401, 0))
+		before := len(r.made("event stream"))
+		r.after(10 * time.Minute)
+		if n := len(r.made("event stream")) - before; n > 10 {
+			t.Errorf("openings in ten minutes: got %d, want at most one a minute", n)
+		}
+		if h := r.daemon.Health(); !h.Unauthorized || !h.Healthy {
+			t.Errorf("health: got %+v, want unauthorized and healthy", h)
+		}
+		r.reply("abcd1234", "g1f3")
+		r.after(time.Second)
+		r.want("moves", len(r.made("move")), 2)
+		r.on("events", nil)
+		r.after(3 * time.Minute)
+		if r.daemon.Health().Unauthorized {
+			t.Error("still unauthorized after the token was accepted again")
+		}
+	})
+}
+
+func TestDrainPlaysOnAndEndsWithTheLastGame(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Concurrency = 2 }, func(r *rig) {
+		own := challenge("o1", me)
+		r.send(challenged(own))
+		r.game("abcd1234", lichess.Black, "e2e4")
+		g := r.game("corr0001", lichess.Black, "e2e4")
+		g.full.Clock, g.full.Speed = nil, lichess.Correspondence
+		r.start("abcd1234")
+		r.start("corr0001")
+		r.send(challenged(challenge("c0", "zero")))
+		r.after(time.Second)
+		r.daemon.Drain()
+		r.daemon.Drain()
+		r.after(time.Second)
+		r.send(challenged(challenge("c1", "one")))
+		r.reply("abcd1234", "g1f3")
+		r.after(time.Second)
+		r.want("declines", r.made("decline"), "[decline c0 later decline c1 later]")
+		r.want("own challenge", r.made("cancel"), "[cancel o1]")
+		r.want("moves", len(r.made("move abcd1234")), 2)
+		select {
+		case err := <-r.done:
+			t.Fatalf("Run ended with %v while a game was running", err)
+		default:
+		}
+		r.end("abcd1234", lichess.StatusResign, lichess.Black)
+		r.after(2 * time.Second)
+		select {
+		case err := <-r.done:
+			r.want("Run", err, error(nil))
+			r.done <- nil
+		default:
+			t.Error("Run goes on after the last game on a clock")
+		}
+	})
+}
+
+func TestDrainWithNothingToDoEndsAtOnce(t *testing.T) {
+	for _, down := range []bool{false, true} {
+		inVirtualTime(t, func(s *stub, _ *bot.Options) {
+			if down {
+				s.answers["token"] = func(string, int) error { return status(502, 0) }
+			}
+		}, func(r *rig) {
+			r.daemon.Drain()
+			r.after(2 * time.Second)
+			select {
+			case err := <-r.done:
+				r.want("Run", err, error(nil))
+				r.done <- nil
+			default:
+				t.Errorf("site down %v: Run goes on", down)
+			}
+		})
+	}
+}
+
+func TestDrainTimeoutLeavesTheGames(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.DrainTimeout = time.Minute }, func(r *rig) {
+		r.game("abcd1234", lichess.Black, "e2e4")
+		r.start("abcd1234")
+		r.after(time.Second)
+		r.daemon.Drain()
+		r.after(59 * time.Second)
+		select {
+		case <-r.done:
+			t.Fatal("left before the timeout")
+		default:
+		}
+		r.after(5 * time.Second)
+		select {
+		case err := <-r.done:
+			r.want("Run", err, error(nil))
+			r.done <- nil
+		default:
+			t.Error("Run goes on after the drain timeout")
+		}
+	})
+}
+
+func TestCancelledRunLeavesNowAndNamesItsGames(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.think.answer = plays(nil, time.Hour)
+		r.on("chat", func(string, int) error { time.Sleep(time.Second); return nil })
+		r.game("abcd1234", lichess.White, "e2e4 e7e5")
+		r.start("abcd1234")
+		r.after(time.Second)
+		r.leave()
+		r.after(100 * time.Millisecond)
+		select {
+		case err := <-r.done:
+			if !errors.Is(err, bot.ErrGamesLeft) || !strings.Contains(err.Error(), "abcd1234") {
+				t.Errorf("Run: got %v, want games left: abcd1234", err)
+			}
+			r.done <- nil
+		default:
+			t.Error("Run goes on after its context ended")
+		}
+	})
+}
+
+func TestSearchSlotGoesToTheEarliestDeadlineFirst(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.think.answer = func(ctx context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
+			return pause(ctx, g, l, *l.Hard)
+		}
+		long := r.game("long0001", lichess.White, "e2e4 e7e5")
+		long.full.Clock, long.full.Speed = nil, lichess.Correspondence
+		long.full.State.WTime = lichess.UnlimitedMillis
+		r.start("long0001")
+		r.after(100 * time.Millisecond)
+		r.game("fast0001", lichess.White, "d2d4 d7d5")
+		r.start("fast0001")
+		r.after(10 * time.Second)
+		r.want("moves", len(r.made("move")), 2)
+		if at := r.times("move fast0001", r.start0); at[0] > 2*time.Second+200*time.Millisecond {
+			t.Errorf("fast game's move after %v, want it not to wait for a search without a clock", at[0])
+		}
+	})
+}
+
+func TestHealthIsBadWhenTheMainLoopStands(t *testing.T) {
+	inVirtualTime(t, func(s *stub, o *bot.Options) {
+		o.Policy.Human.Variants = []lichess.VariantKey{lichess.Standard}
+	}, func(r *rig) {
+		if h := r.daemon.Health(); !h.Healthy || h.Stream != "open" {
+			t.Fatalf("health: got %+v, want healthy and open", h)
+		}
+		r.after(time.Hour)
+		if h := r.daemon.Health(); !h.Healthy {
+			t.Errorf("after an hour: got %+v, want healthy", h)
+		}
+		r.leave()
+		<-r.done
+		time.Sleep(5 * time.Minute)
+		if r.daemon.Health().Healthy {
+			t.Error("nothing runs: got healthy")
+		}
+		r.done <- nil
+	})
+}

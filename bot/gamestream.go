@@ -1,0 +1,107 @@
+package bot
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"zeitnot/lichess"
+)
+
+// follower keeps a game's stream open while the game lives. Any end of a stream - clean,
+// reset, silent, refused - is only a reason to open the next one: whether the game is
+// over is for the game to say, by ending the follower's context.
+type follower struct {
+	stream func(ctx context.Context, handle func(lichess.GameLine)) error
+	// out takes what the stream says; the game reads it.
+	out chan<- streamItem
+	// again asks for a new stream in place of the present one; one request waits at most.
+	again chan struct{}
+	pulse pulse
+	log   zerolog.Logger
+}
+
+// streamItem is a line, or the server's refusal to open a stream.
+type streamItem struct {
+	line lichess.GameLine
+	err  error
+}
+
+// A stream that held for steadyAfter makes the next failure a first one again. A server
+// that opens and drops us at once is not asked ever faster.
+const steadyAfter = 5 * time.Second
+
+func newFollower(stream func(ctx context.Context, handle func(lichess.GameLine)) error, out chan<- streamItem, log zerolog.Logger) *follower {
+	return &follower{stream: stream, out: out, again: make(chan struct{}, 1), log: log}
+}
+
+// reopen asks for a new stream; the first line of it says how the game stands.
+func (f *follower) reopen() {
+	select {
+	case f.again <- struct{}{}:
+	default:
+	}
+}
+
+// run follows the game until the context ends.
+func (f *follower) run(ctx context.Context) {
+	wait := lichess.NewBackoff(50*time.Millisecond, 10*time.Second)
+	for ctx.Err() == nil {
+		opened := time.Now()
+		f.pulse.beat()
+		err := f.once(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		if time.Since(opened) >= steadyAfter {
+			wait.Reset()
+		}
+		pause := wait.Next(err)
+		if lichess.IsAuth(err) {
+			pause = authPause
+		}
+		f.log.Debug().Err(err).Dur("pause", pause).Msg("game stream ended, reopening")
+		f.pulse.rest(pause)
+		if lichess.Sleep(ctx, pause) != nil {
+			return
+		}
+	}
+}
+
+// once opens a stream and reads it to its end.
+func (f *follower) once(ctx context.Context) error {
+	select {
+	case <-f.again: // this is the new stream that was asked for
+	default:
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var asked sync.WaitGroup
+	defer asked.Wait()
+	defer cancel()
+	asked.Go(func() {
+		select {
+		case <-f.again:
+			cancel()
+		case <-ctx.Done():
+		}
+	})
+	err := f.stream(ctx, func(line lichess.GameLine) {
+		f.pulse.beat()
+		if !line.Alive() {
+			f.pass(ctx, streamItem{line: line})
+		}
+	})
+	if lichess.IsNotFound(err) || lichess.IsBadRequest(err) {
+		f.pass(ctx, streamItem{err: err})
+	}
+	return err
+}
+
+func (f *follower) pass(ctx context.Context, item streamItem) {
+	select {
+	case f.out <- item:
+	case <-ctx.Done():
+	}
+}

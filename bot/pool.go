@@ -1,0 +1,179 @@
+package bot
+
+import (
+	"container/heap"
+	"context"
+	"sync"
+	"time"
+
+	"zeitnot/engine"
+)
+
+// pool hands out the search slots: as many searches run at a time as there are
+// searchers, over all games. When all are busy, whoever has the earliest hard deadline is
+// served first, and a running search that is past its soft limit (or has no clock to
+// save) is asked to answer for the one that waits.
+type pool struct {
+	mu      sync.Mutex // guards everything below
+	idle    []*worker
+	busy    map[*worker]*ticket
+	waiting ticketHeap
+}
+
+// worker is one searcher and the game it searched last: its table knows that game.
+type worker struct {
+	searcher engine.Searcher
+	lastGame string
+}
+
+// ticket asks for a search slot.
+type ticket struct {
+	game string
+	soft time.Time // past it the search may be asked to answer early
+	hard time.Time
+	// stop asks the running search to answer at once; called at most once, under the
+	// pool's mutex, so it must not block.
+	stop    func()
+	stopped bool
+	index   int          // in the heap; -1 once it is out
+	granted chan *worker // buffered; the pool sends once
+}
+
+func newPool(searchers []engine.Searcher) *pool {
+	p := &pool{busy: map[*worker]*ticket{}}
+	for _, s := range searchers {
+		p.idle = append(p.idle, &worker{searcher: s})
+	}
+	return p
+}
+
+// acquire waits for a search slot until the context ends. The worker must go back by
+// release.
+func (p *pool) acquire(ctx context.Context, t *ticket) (*worker, error) {
+	t.granted = make(chan *worker, 1)
+	p.mu.Lock()
+	if w := p.takeIdle(t.game); w != nil {
+		p.busy[w] = t
+		p.mu.Unlock()
+		return w, nil
+	}
+	heap.Push(&p.waiting, t)
+	p.nudge()
+	p.mu.Unlock()
+
+	// The running searches' soft limits pass while we wait; look again now and then.
+	const look = 20 * time.Millisecond
+	tick := time.NewTicker(look)
+	defer tick.Stop()
+	for {
+		select {
+		case w := <-t.granted:
+			return w, nil
+		case <-tick.C:
+			p.mu.Lock()
+			p.nudge()
+			p.mu.Unlock()
+		case <-ctx.Done():
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			if t.index >= 0 {
+				heap.Remove(&p.waiting, t.index)
+				return nil, ctx.Err()
+			}
+			// Granted in the same moment: pass it on.
+			p.put(<-t.granted)
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// release gives the slot back.
+func (p *pool) release(w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.put(w)
+}
+
+// inUse counts the running searches.
+func (p *pool) inUse() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.busy)
+}
+
+func (p *pool) put(w *worker) {
+	delete(p.busy, w)
+	if p.waiting.Len() == 0 {
+		p.idle = append(p.idle, w)
+		return
+	}
+	t := heap.Pop(&p.waiting).(*ticket)
+	p.busy[w] = t
+	t.granted <- w
+}
+
+// takeIdle prefers the worker that searched this game last.
+func (p *pool) takeIdle(game string) *worker {
+	if len(p.idle) == 0 {
+		return nil
+	}
+	pick := len(p.idle) - 1
+	for i, w := range p.idle {
+		if w.lastGame == game {
+			pick = i
+		}
+	}
+	w := p.idle[pick]
+	p.idle = append(p.idle[:pick], p.idle[pick+1:]...)
+	return w
+}
+
+// nudge asks one running search to answer early when somebody waits: the one with the
+// latest hard deadline among those past their soft limit, if its deadline is later than
+// the one that waits.
+func (p *pool) nudge() {
+	if p.waiting.Len() == 0 {
+		return
+	}
+	now, next := time.Now(), p.waiting[0]
+	var pick *ticket
+	for _, t := range p.busy {
+		if t.stopped {
+			return // a slot is about to come free
+		}
+		if now.Before(t.soft) || !next.hard.Before(t.hard) {
+			continue
+		}
+		if pick == nil || t.hard.After(pick.hard) {
+			pick = t
+		}
+	}
+	if pick != nil {
+		pick.stopped = true
+		pick.stop()
+	}
+}
+
+// ticketHeap orders by hard deadline, earliest first.
+type ticketHeap []*ticket
+
+func (h ticketHeap) Len() int           { return len(h) }
+func (h ticketHeap) Less(i, j int) bool { return h[i].hard.Before(h[j].hard) }
+func (h ticketHeap) Swap(i, j int) {
+	h[i], h[j] = h[j], h[i]
+	h[i].index, h[j].index = i, j
+}
+
+func (h *ticketHeap) Push(x any) {
+	t := x.(*ticket)
+	t.index = len(*h)
+	*h = append(*h, t)
+}
+
+func (h *ticketHeap) Pop() any {
+	old := *h
+	t := old[len(old)-1]
+	*h = old[:len(old)-1]
+	t.index = -1
+	return t
+}

@@ -1,0 +1,119 @@
+package bot
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zeitnot/engine"
+	"zeitnot/engine/instant"
+)
+
+func TestWaitingSearchesAreServedByTheirDeadlines(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool([]engine.Searcher{instant.Random{}})
+		now := time.Now()
+		first, err := p.acquire(t.Context(), &ticket{soft: now.Add(time.Hour), hard: now.Add(time.Hour), stop: func() {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var mu sync.Mutex
+		var order []int
+		var wg sync.WaitGroup
+		for _, after := range []int{3, 1, 2} {
+			wg.Go(func() {
+				w, err := p.acquire(t.Context(), &ticket{hard: now.Add(time.Duration(after) * time.Second), stop: func() {}})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mu.Lock()
+				order = append(order, after)
+				mu.Unlock()
+				p.release(w)
+			})
+			synctest.Wait()
+		}
+		p.release(first)
+		wg.Wait()
+		if got, want := fmt.Sprint(order), "[1 2 3]"; got != want {
+			t.Errorf("order: got %s, want %s", got, want)
+		}
+		if p.inUse() != 0 || len(p.idle) != 1 {
+			t.Errorf("after all: %d in use, %d idle, want 0 and 1", p.inUse(), len(p.idle))
+		}
+	})
+}
+
+func TestSearchPastItsSoftLimitYieldsToAnEarlierDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool([]engine.Searcher{instant.Random{}})
+		start := time.Now()
+		stopped := make(chan time.Duration, 1)
+		w, err := p.acquire(t.Context(), &ticket{soft: start.Add(time.Second), hard: start.Add(time.Hour), stop: func() { stopped <- time.Since(start) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if w, err := p.acquire(t.Context(), &ticket{hard: start.Add(time.Minute), stop: func() {}}); err == nil {
+				p.release(w)
+			}
+		})
+		at := <-stopped
+		p.release(w)
+		wg.Wait()
+		if at < time.Second || at > time.Second+50*time.Millisecond {
+			t.Errorf("asked to yield after %v, want just after its soft limit", at)
+		}
+	})
+}
+
+func TestCancelledWaitLeavesNothingBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool([]engine.Searcher{instant.Random{}})
+		w, err := p.acquire(t.Context(), &ticket{hard: time.Now(), stop: func() {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := p.acquire(ctx, &ticket{hard: time.Now(), stop: func() {}}); err == nil {
+			t.Error("acquire after the context ended: got no error")
+		}
+		if p.waiting.Len() != 0 {
+			t.Errorf("waiting: got %d, want 0", p.waiting.Len())
+		}
+		p.release(w)
+		if len(p.idle) != 1 {
+			t.Errorf("idle: got %d, want 1", len(p.idle))
+		}
+	})
+}
+
+func TestSameSearcherIsPreferredForTheSameGame(t *testing.T) {
+	p := newPool([]engine.Searcher{instant.Random{Seed: 1}, instant.Random{Seed: 2}})
+	for _, game := range []string{"a", "b"} {
+		w, err := p.acquire(t.Context(), &ticket{game: game, stop: func() {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.lastGame = game
+		if game == "b" {
+			p.release(w)
+			continue
+		}
+		defer p.release(w)
+	}
+	w, err := p.acquire(t.Context(), &ticket{game: "b", stop: func() {}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.release(w)
+	if w.lastGame != "b" {
+		t.Errorf("searcher: got that of game %q, want of b", w.lastGame)
+	}
+}

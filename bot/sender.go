@@ -1,0 +1,258 @@
+package bot
+
+import (
+	"cmp"
+	"time"
+
+	"zeitnot/engine/position"
+	"zeitnot/lichess"
+)
+
+// pendingMove is a move on its way. It is pending until the stream shows a longer list:
+// an answer of the server alone proves nothing, and a lost one disproves nothing.
+type pendingMove struct {
+	decision
+	plies    int // on the board before the move
+	uci      string
+	offer    bool // offers a draw
+	clock    time.Duration
+	hasClock bool
+	attempts int
+	status   sendStatus
+	doubted  bool // the stream was asked to explain
+	written  time.Time
+	sent     time.Time // start of the first attempt
+}
+
+// sendStatus is where a pending move stands.
+type sendStatus uint8
+
+const (
+	sending  sendStatus = iota // an attempt is under way
+	waiting                    // for the next attempt
+	accepted                   // the server said yes; the stream has not shown it
+	refused                    // the server said no; the stream has not said why
+)
+
+const (
+	// explainWithin is how long the stream may take to show what became of a move that was
+	// answered.
+	explainWithin = 2 * time.Second
+	// pauseAfter429 is the pause when a refusal for too many requests states none.
+	pauseAfter429 = time.Minute
+	// leastPause is the shortest wait after such a refusal, clock permitting.
+	leastPause = 5 * time.Second
+)
+
+// decided takes the answer of a search. It is sent unless the position has changed since.
+func (g *game) decided(d decision) {
+	if d.turn != g.turn {
+		return
+	}
+	g.turn = nil
+	if d.err != nil {
+		g.log.Warn().Err(d.err).Str("source", d.Source).Msg("move without a finished search")
+	}
+	switch {
+	case d.scored:
+		g.book.searched(d.Score, g.options.Draw, g.options.Resign)
+	case d.err != nil:
+		g.book.failed()
+	}
+	if d.Best == position.NoMove {
+		return // no legal move: the server will say so
+	}
+	p := &pendingMove{decision: d, plies: g.root.Len(), sent: time.Now()}
+	p.uci = g.root.Position().UCI(d.Best, g.kingTakesRook())
+	p.clock, p.hasClock = g.state.Time(g.me).Duration(), g.hasClock()
+	g.pending = p
+	if d.scored && g.options.Resign.hopeless(&g.book) && g.root.Len() >= 2 {
+		g.resign(p)
+		return
+	}
+	p.offer = g.wantsDraw()
+	g.attempt()
+}
+
+// kingTakesRook tells how castling is written in this game: standard games take both
+// notations, the others only king takes rook.
+func (g *game) kingTakesRook() bool { return g.full.Variant.Key != lichess.Standard }
+
+// attempt sends the pending move once, beside the loop.
+func (g *game) attempt() {
+	p := g.pending
+	if p == nil {
+		return
+	}
+	g.retry.clear()
+	g.check.clear()
+	p.attempts++
+	p.status = sending
+	n, timeout := p.attempts, g.attemptTimeout()
+	g.beside.Go(func() {
+		times, err := g.client.SendMove(g.ctx, lichess.MoveRequest{GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout})
+		g.post(func() { g.answered(p, n, times, err) })
+	})
+}
+
+// attemptTimeout is short where the clock is short, so that a hung request leaves time
+// for the next one.
+func (g *game) attemptTimeout() time.Duration {
+	const shortest, longest = 500 * time.Millisecond, 4 * time.Second
+	left, running := g.clockLeft()
+	if !running {
+		return longest
+	}
+	return min(longest, max(shortest, left/4))
+}
+
+// answered takes the answer to one attempt. An answer to a move that is no longer pending
+// is history.
+func (g *game) answered(p *pendingMove, n int, times lichess.MoveTimes, err error) {
+	if g.pending != p || p.attempts != n {
+		return
+	}
+	var pause time.Duration
+	switch {
+	case err == nil:
+		p.status = accepted
+		p.written = times.Written
+		g.check.set(explainWithin)
+		return
+	case lichess.IsRateLimited(err):
+		pause = g.refusalPause(cmp.Or(lichess.RetryAfterOf(err), pauseAfter429))
+	case lichess.IsAuth(err):
+		pause = g.refusalPause(authPause)
+	case lichess.StatusOf(err) >= 400 && lichess.StatusOf(err) < 500:
+		p.status = refused
+		g.log.Info().Err(err).Str("move", p.uci).Int("ply", p.plies).Msg("move refused")
+		g.check.set(explainWithin)
+		return
+	default:
+		pause = retryDelay(n)
+	}
+	g.log.Info().Err(err).Str("move", p.uci).Int("attempt", n).Dur("pause", pause).Msg("move not delivered, will be sent again")
+	p.status = waiting
+	g.retry.set(pause)
+}
+
+// retryDelay is the wait before the attempt after the n-th: 0.1, 0.2, 0.4 s and so on up
+// to 5 s.
+func retryDelay(n int) time.Duration {
+	const first, longest = 100 * time.Millisecond, 5 * time.Second
+	return min(longest, first<<min(n-1, 10))
+}
+
+// refusalPause is how long a refused move waits: what the server asks for, or, when our
+// clock is shorter than that, as long as half of it but not less than leastPause, and
+// never into the guard.
+func (g *game) refusalPause(stated time.Duration) time.Duration {
+	left, running := g.clockLeft()
+	spare := max(0, left-g.options.Guard)
+	if !running || stated < spare {
+		return stated
+	}
+	return min(max(leastPause, spare/2), spare)
+}
+
+// unexplained doubts the stream: it should have shown by now what became of the pending
+// move. A new stream starts with the whole truth.
+func (g *game) unexplained() {
+	if p := g.pending; p != nil && !p.doubted {
+		p.doubted = true
+		g.log.Info().Str("move", p.uci).Msg("stream does not show the move, reopening it")
+		g.follow.reopen()
+	}
+}
+
+// settle decides on a pending move when a new stream shows that it has not been played
+// although the server had answered.
+func (g *game) settle(fresh bool) {
+	p := g.pending
+	if p == nil || !fresh || !p.doubted {
+		return
+	}
+	p.doubted = false
+	switch p.status {
+	case accepted:
+		g.log.Warn().Str("move", p.uci).Msg("accepted move was not played, sending it again")
+		p.status = waiting
+		g.retry.set(retryDelay(p.attempts))
+	case refused:
+		g.reconsider(p)
+	}
+}
+
+// reconsider deals with a move that the server refuses although it is our turn: once more
+// the same, in case the refusal was about a passing state, then another move.
+func (g *game) reconsider(p *pendingMove) {
+	const same = 2
+	g.log.Warn().Str("move", p.uci).Str("fen", g.root.Position().FEN()).Int("attempts", p.attempts).Msg("refused move while it is our turn")
+	if p.attempts < same {
+		p.status = waiting
+		g.retry.set(retryDelay(p.attempts))
+		return
+	}
+	g.refused = append(g.refused, p.Best)
+	var all position.MoveList
+	g.root.Position().Legal(&all)
+	if len(g.refused) >= all.Len() {
+		g.refused = nil // nothing else is left: begin again, at leisure
+		p.status = waiting
+		g.retry.set(retryDelay(10))
+		return
+	}
+	g.pending = nil // play starts a search for another move
+}
+
+// confirm resolves the pending move when the list has changed: the new list shows it, or
+// something else has happened. Either way nothing is pending any more.
+func (g *game) confirm(previous lichess.GameState) {
+	p := g.pending
+	if p == nil {
+		return
+	}
+	g.pending = nil
+	g.retry.clear()
+	g.check.clear()
+	moves := g.root.Moves()
+	if len(moves) <= p.plies || moves[p.plies] != p.Best {
+		g.log.Info().Str("move", p.uci).Msg("move overtaken by another state")
+		return
+	}
+	if p.offer {
+		g.courtesy.lastOffer = p.plies
+	}
+	g.noteScore(p)
+	g.logMove(p, previous)
+}
+
+// logMove writes the one line that a move gets.
+func (g *game) logMove(p *pendingMove, previous lichess.GameState) {
+	e := g.log.Info().Int("ply", p.plies+1).Str("move", p.uci)
+	if p.hasClock {
+		e = e.Dur("clock", p.clock)
+	}
+	if p.turn != nil {
+		e = e.Dur("soft", p.turn.budget.Soft).Dur("hard", p.turn.budget.Hard).Dur("used", p.used)
+	}
+	if overhead, ok := g.overhead(p, previous); ok {
+		e = e.Dur("overhead", overhead)
+	}
+	e = e.Int("depth", p.Depth).Uint64("nodes", p.Nodes)
+	if p.scored {
+		e = e.Str("score", p.Score.String())
+	}
+	e.Str("source", p.Source).Int("attempts", p.attempts).Msg("move")
+}
+
+// overhead is what the server charged for the move beyond the time between the arrival of
+// the state and the writing of the move. Unknown for the free first plies and for turns
+// that we did not see from their start.
+func (g *game) overhead(p *pendingMove, previous lichess.GameState) (time.Duration, bool) {
+	if !p.hasClock || p.plies < 2 || p.turn == nil || p.written.IsZero() || g.root.Len() != p.plies+1 {
+		return 0, false
+	}
+	charged := previous.Time(g.me).Duration() - g.state.Time(g.me).Duration() + g.state.Inc(g.me).Duration()
+	return charged - p.written.Sub(p.turn.arrival), true
+}

@@ -1,0 +1,235 @@
+package bot
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"zeitnot/clock"
+	"zeitnot/engine"
+	"zeitnot/engine/position"
+)
+
+// watchdogSlack is how long after the hard limit a search may still answer for itself.
+const watchdogSlack = 10 * time.Millisecond
+
+// turn is the finding of one own move: a search under a deadline and a watchdog beside
+// it. Whoever claims the turn first delivers its decision; there is exactly one.
+type turn struct {
+	game    string
+	root    position.Game
+	arrival time.Time // of the state that is answered; budgets count from here
+	budget  clock.Budget
+	scale   func(clock.Report) float64
+	fresh   bool            // first search of this game: forget other games
+	refused []position.Move // the server would not have these here
+	claimed atomic.Bool
+
+	mu    sync.Mutex // guards best
+	best  candidate
+	stale context.CancelFunc // ends the search: the position is no longer the game's
+}
+
+// candidate is the best line that the running search has reported.
+type candidate struct {
+	move, ponder position.Move
+	score        engine.Score
+	depth        int
+	nodes        uint64
+}
+
+// decision is the move of a turn.
+type decision struct {
+	turn *turn
+	engine.Result
+	// scored: a search of ours stands behind the score.
+	scored bool
+	err    error         // why the search itself did not answer, if it did not
+	used   time.Duration // from the arrival to the decision
+}
+
+// hard is the instant at which the search must have answered.
+func (t *turn) hard() time.Time { return t.arrival.Add(t.budget.Hard) }
+
+// claim reports true to exactly one caller.
+func (t *turn) claim() bool { return t.claimed.CompareAndSwap(false, true) }
+
+// note keeps what the search reported; it runs on the searching goroutine.
+func (t *turn) note(i engine.Info) {
+	if len(i.PV) == 0 || i.MultiPV > 1 || i.Bound == engine.BoundUpper {
+		return
+	}
+	c := candidate{move: i.PV[0], score: i.Score, depth: i.Depth, nodes: i.Nodes}
+	if len(i.PV) > 1 {
+		c.ponder = i.PV[1]
+	}
+	t.mu.Lock()
+	t.best = c
+	t.mu.Unlock()
+}
+
+// soFar is the best line reported so far; its move is NoMove when there is none.
+func (t *turn) soFar() candidate {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.best
+}
+
+// limits are the turn's limits as a searcher takes them.
+func (t *turn) limits() engine.Limits {
+	soft, hard, deadline := t.budget.Soft, t.budget.Hard, engine.Instant(t.hard())
+	l := engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline}
+	if scale := t.scale; scale != nil {
+		l.Scale = func(f engine.Feedback) float64 { return scale(clock.Report(f)) }
+	}
+	if len(t.refused) > 0 {
+		var all position.MoveList
+		t.root.Position().Legal(&all)
+		for _, m := range all.Slice() {
+			if !contains(t.refused, m) {
+				l.SearchMoves = append(l.SearchMoves, m)
+			}
+		}
+	}
+	return l
+}
+
+// thinker finds moves for all games: a pool of searchers, and a last resort that answers
+// at once.
+type thinker struct {
+	pool     *pool
+	resortMu sync.Mutex      // the last resort does one search at a time
+	resort   engine.Searcher // may be nil
+	searches sync.WaitGroup  // searches that run, stale ones included
+}
+
+// think delivers the decision of the turn: from the search, or from the watchdog once the
+// hard limit has passed by watchdogSlack. It starts two goroutines and returns at once;
+// both are counted in wg, but a searcher that ignores its context is counted in
+// th.searches only. A turn that went stale delivers nothing.
+func (th *thinker) think(ctx context.Context, wg *sync.WaitGroup, t *turn, deliver func(decision)) {
+	ctx, t.stale = context.WithCancel(ctx)
+	answered := make(chan struct{}) // closed by the search when it is over
+	th.searches.Add(1)
+	go func() {
+		defer th.searches.Done()
+		defer close(answered)
+		d := th.search(ctx, t)
+		if ctx.Err() == nil && t.claim() {
+			if d.err != nil || !t.root.Position().IsLegal(d.Best) || contains(t.refused, d.Best) {
+				d = th.lastResort(t, d)
+			}
+			d.turn, d.used = t, time.Since(t.arrival)
+			deliver(d)
+		}
+	}()
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		defer t.stale()
+		watchdog := time.NewTimer(time.Until(t.hard()) + watchdogSlack)
+		defer watchdog.Stop()
+		select {
+		case <-answered:
+		case <-ctx.Done():
+		case <-watchdog.C:
+			if ctx.Err() == nil && t.claim() {
+				d := th.lastResort(t, decision{err: errLate})
+				d.turn, d.used = t, time.Since(t.arrival)
+				deliver(d)
+			}
+		}
+	}()
+}
+
+var errLate = errors.New("no answer by the hard limit")
+
+// search runs the search on a search slot. A panic of the searcher is an error of this
+// search and of nothing else.
+func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
+	// The search may also be asked to answer early for a game that waits; that is no
+	// staleness, so it has a context of its own.
+	searching, yield := context.WithCancel(ctx)
+	defer yield()
+	w, err := th.pool.acquire(ctx, &ticket{
+		game: t.game,
+		soft: t.arrival.Add(t.budget.Soft),
+		hard: t.hard(),
+		stop: yield,
+	})
+	if err != nil {
+		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
+	}
+	defer th.pool.release(w)
+	defer func() {
+		if r := recover(); r != nil {
+			d = decision{err: fmt.Errorf("search panic: %v\n%s", r, debug.Stack())}
+		}
+	}()
+	if tunable, ok := w.searcher.(engine.Tunable); ok && t.fresh && w.lastGame != t.game {
+		tunable.NewGame()
+	}
+	w.lastGame = t.game
+	result, err := w.searcher.Search(searching, t.root, t.limits(), t.note)
+	return decision{Result: result, scored: err == nil && (result.Source == "" || result.Source == "search"), err: err}
+}
+
+// lastResort answers without a finished search: the best line reported so far, else the
+// instant searcher's move, else the first legal one. d says what went wrong.
+func (th *thinker) lastResort(t *turn, d decision) decision {
+	if d.err == nil {
+		d.err = fmt.Errorf("move %s is not legal here", t.root.Position().UCI(d.Best, true))
+	}
+	d.scored = false
+	pos := t.root.Position()
+	if c := t.soFar(); pos.IsLegal(c.move) && !contains(t.refused, c.move) {
+		d.Result = engine.Result{Best: c.move, Ponder: c.ponder, Score: c.score, Depth: c.depth, Nodes: c.nodes, Source: "best so far"}
+		return d
+	}
+	if m, ok := th.instant(t); ok {
+		d.Result = engine.Result{Best: m, Source: "last resort"}
+		return d
+	}
+	var all position.MoveList
+	pos.Legal(&all)
+	for _, m := range all.Slice() {
+		if !contains(t.refused, m) || len(t.refused) >= all.Len() {
+			d.Result = engine.Result{Best: m, Source: "first legal"}
+			return d
+		}
+	}
+	d.Result = engine.Result{}
+	return d
+}
+
+// instant asks the last-resort searcher, trusting it as little as any other.
+func (th *thinker) instant(t *turn) (m position.Move, ok bool) {
+	if th.resort == nil {
+		return position.NoMove, false
+	}
+	defer func() {
+		if recover() != nil {
+			m, ok = position.NoMove, false
+		}
+	}()
+	th.resortMu.Lock()
+	defer th.resortMu.Unlock()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel() // an instant searcher needs no time; any other answers with what it has
+	result, err := th.resort.Search(ctx, t.root, engine.Limits{}, nil)
+	ok = err == nil && t.root.Position().IsLegal(result.Best) && !contains(t.refused, result.Best)
+	return result.Best, ok
+}
+
+func contains(moves []position.Move, m position.Move) bool {
+	for _, have := range moves {
+		if have == m {
+			return true
+		}
+	}
+	return false
+}
