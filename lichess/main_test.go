@@ -1,12 +1,14 @@
 package lichess_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"net"
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -122,3 +124,41 @@ func send(w http.ResponseWriter, text string) {
 	_, _ = w.Write([]byte(text))
 	w.(http.Flusher).Flush()
 }
+
+// cannedServer answers every request with the same stream and closes, without a goroutine.
+type cannedServer []byte
+
+func (body cannedServer) dial(context.Context, string, string) (net.Conn, error) {
+	c := &cannedConn{asked: make(chan struct{}), closed: make(chan struct{})}
+	c.answer.WriteString("HTTP/1.1 200 OK\r\nContent-Type: application/x-ndjson\r\nConnection: close\r\n\r\n")
+	c.answer.Write(body)
+	return c, nil
+}
+
+// cannedConn has its answer ready as soon as something was written.
+type cannedConn struct {
+	answer         bytes.Buffer
+	asked, closed  chan struct{}
+	asking, ending sync.Once
+}
+
+func (c *cannedConn) Read(p []byte) (int, error) {
+	select {
+	case <-c.asked:
+		return c.answer.Read(p)
+	case <-c.closed:
+		return 0, net.ErrClosed
+	}
+}
+
+func (c *cannedConn) Write(p []byte) (int, error) {
+	c.asking.Do(func() { close(c.asked) })
+	return len(p), nil
+}
+
+func (c *cannedConn) Close() error                     { c.ending.Do(func() { close(c.closed) }); return nil }
+func (c *cannedConn) LocalAddr() net.Addr              { return pipeAddr{} }
+func (c *cannedConn) RemoteAddr() net.Addr             { return pipeAddr{} }
+func (c *cannedConn) SetDeadline(time.Time) error      { return nil }
+func (c *cannedConn) SetReadDeadline(time.Time) error  { return nil }
+func (c *cannedConn) SetWriteDeadline(time.Time) error { return nil }

@@ -1,0 +1,78 @@
+package lichess_test
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"zeitnot/lichess"
+)
+
+func TestBackoffGrowsWithJitterAndNeverGivesUp(t *testing.T) {
+	b := lichess.ReconnectBackoff()
+	want := time.Second
+	for i := range 1000 {
+		got := b.Next(nil)
+		if got < want*3/4 || got > want*5/4 {
+			t.Fatalf("wait %d: got %v, want %v within a quarter", i, got, want)
+		}
+		want = min(2*want, time.Minute)
+	}
+	b.Reset()
+	if got := b.Next(nil); got > 1250*time.Millisecond {
+		t.Errorf("after reset: got %v, want about 1s", got)
+	}
+}
+
+func TestBackoffWaitsAsLongAsTheServerAsks(t *testing.T) {
+	b := lichess.NewBackoff(time.Second, time.Minute)
+	err := &lichess.Error{Op: "x", Status: 429, RetryAfter: 10 * time.Minute}
+	for range 20 {
+		if got := b.Next(err); got < 10*time.Minute || got > 10*time.Minute+13*time.Second {
+			t.Fatalf("got %v, want ten minutes and a little", got)
+		}
+	}
+}
+
+func TestRetryStopsAtSuccessRefusalAndTheContext(t *testing.T) {
+	fault, refusal := &lichess.Error{Op: "x", Status: 500}, &lichess.Error{Op: "x", Status: 404}
+	for name, c := range map[string]struct {
+		results []error
+		want    error
+	}{
+		"success": {[]error{fault, fault, nil}, nil}, "refusal": {[]error{fault, refusal}, refusal},
+		"end of the context": {[]error{fault, fault, fault, fault, fault, fault, fault}, context.DeadlineExceeded},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+			defer cancel()
+			n := 0
+			err := lichess.Retry(ctx, lichess.NewBackoff(time.Second, time.Minute), lichess.Retryable, func(context.Context) error {
+				n++
+				return c.results[n-1]
+			})
+			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
+				t.Errorf("%s: got %v, want %v", name, err, c.want)
+			}
+			if c.want != context.DeadlineExceeded && n != len(c.results) {
+				t.Errorf("%s: %d calls, want %d", name, n, len(c.results))
+			}
+		})
+	}
+}
+
+func TestSleepEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		start := time.Now()
+		if err := lichess.Sleep(ctx, time.Hour); err != context.DeadlineExceeded || time.Since(start) != time.Second {
+			t.Errorf("got %v after %v", err, time.Since(start))
+		}
+		if err := lichess.Sleep(t.Context(), time.Hour); err != nil || time.Since(start) != time.Hour+time.Second {
+			t.Errorf("got %v after %v", err, time.Since(start))
+		}
+	})
+}

@@ -1,0 +1,104 @@
+package lichess
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestWaitersAreServedByPriorityThenInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1, 1)
+		l.take()
+		var served []string
+		var mu sync.Mutex // guards served
+		var all sync.WaitGroup
+		start := time.Now()
+		queue := func(name string, priority int) {
+			all.Go(func() {
+				if err := l.wait(t.Context(), priority); err != nil {
+					t.Error(err)
+				}
+				mu.Lock()
+				defer mu.Unlock()
+				served = append(served, fmt.Sprint(name, " ", time.Since(start)))
+			})
+			synctest.Wait()
+		}
+		queue("matchmaking", 5)
+		queue("lookup", 4)
+		queue("chat 1", 3)
+		queue("chat 2", 3)
+		queue("accept", 1)
+		time.Sleep(1500 * time.Millisecond)
+		queue("late accept", 1)
+		all.Wait()
+		want := []string{"accept 1s", "late accept 2s", "chat 1 3s", "chat 2 4s", "lookup 5s", "matchmaking 6s"}
+		if diff := cmp.Diff(want, served); diff != "" {
+			t.Errorf("order (-want +got):\n%s", diff)
+		}
+	})
+}
+
+func TestWaiterThatGivesUpLetsTheNextOneIn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(1, 1)
+		l.take()
+		ctx, cancel := context.WithCancel(t.Context())
+		var all sync.WaitGroup
+		all.Go(func() {
+			if err := l.wait(ctx, 0); err != context.Canceled {
+				t.Errorf("cancelled: got %v", err)
+			}
+		})
+		synctest.Wait()
+		start := time.Now()
+		all.Go(func() {
+			if err := l.wait(t.Context(), 9); err != nil || time.Since(start) != time.Second {
+				t.Errorf("next: got %v after %v, want a token after 1s", err, time.Since(start))
+			}
+		})
+		time.Sleep(500 * time.Millisecond)
+		cancel()
+		all.Wait()
+		if len(l.waiting) != 0 {
+			t.Errorf("%d waiters are left", len(l.waiting))
+		}
+	})
+}
+
+func TestUrgentRequestsRunIntoDebtByOneBurst(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(10, 2)
+		for range 1000 {
+			l.take()
+		}
+		if got := l.bucket.Tokens(); got != -10 {
+			t.Errorf("debt: got %v, want -10", got)
+		}
+		start := time.Now()
+		if err := l.wait(t.Context(), 0); err != nil || time.Since(start) != 5500*time.Millisecond {
+			t.Errorf("first waiter: got %v after %v, want a token after 5.5s", err, time.Since(start))
+		}
+	})
+}
+
+func TestSteadyLoadKeepsToTheRefill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(defaultBurst, defaultRefill)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		n := 0
+		for l.wait(ctx, 4) == nil {
+			n++
+		}
+		if want := 60 + 3*600; n < want-2 || n > want+1 {
+			t.Errorf("got %d requests in ten minutes, want about %d", n, want)
+		}
+	})
+}
