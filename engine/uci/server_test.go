@@ -9,14 +9,11 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"zeitnot/engine"
 	"zeitnot/engine/position"
 	"zeitnot/engine/uci"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 const mated = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3"
 

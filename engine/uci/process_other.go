@@ -1,0 +1,15 @@
+//go:build !linux
+
+package uci
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// ownGroup: no parent-death signal and no groups here.
+func ownGroup() *syscall.SysProcAttr { return nil }
+
+func terminate(cmd *exec.Cmd) { cmd.Process.Kill() }
+
+func kill(cmd *exec.Cmd) { cmd.Process.Kill() }

@@ -1,0 +1,234 @@
+package uci_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"zeitnot/engine"
+	"zeitnot/engine/position"
+	"zeitnot/engine/uci"
+)
+
+// actEnv makes the test program act as an engine, or as the parent of one.
+const actEnv = "UCI_TEST_ACT_AS"
+
+func TestMain(m *testing.M) {
+	if role := os.Getenv(actEnv); role != "" {
+		act(role)
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+func act(role string) {
+	switch role {
+	case "parent":
+		os.Setenv(actEnv, "engine")
+		p, err := uci.StartProcess(context.Background(), uci.Command{Path: os.Args[0]}, uci.Patience{})
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("child", p.Author)
+		time.Sleep(time.Hour)
+	case "noisy":
+		for range 5 << 10 {
+			fmt.Fprintln(os.Stderr, strings.Repeat("n", 1023))
+		}
+		fmt.Fprintln(os.Stderr, "last words")
+	case "stubborn":
+		ignoreSignals()
+	case "mute":
+		fmt.Fprintln(os.Stderr, "no licence found")
+		time.Sleep(time.Hour)
+	}
+	lines := bufio.NewScanner(os.Stdin)
+	for lines.Scan() {
+		switch word, _, _ := strings.Cut(lines.Text(), " "); word {
+		case "uci":
+			fmt.Println("id name Child")
+			fmt.Println("id author", os.Getpid())
+			for _, e := range os.Environ() {
+				fmt.Println("option name", strings.ReplaceAll(e, "=", " type string default "))
+			}
+			fmt.Println("uciok")
+		case "isready":
+			fmt.Println("readyok")
+		case "go":
+			if role == "crash" {
+				fmt.Fprintln(os.Stderr, "assertion failed: board.go:17")
+				os.Exit(3)
+			}
+			fmt.Println("bestmove e2e4")
+		case "quit":
+			if role != "stubborn" {
+				return
+			}
+		}
+	}
+	if role == "stubborn" {
+		time.Sleep(time.Hour)
+	}
+}
+
+// alive tells whether the process runs; one that only waits to be reaped does not.
+func alive(pid string) bool {
+	stat, err := os.ReadFile("/proc/" + pid + "/stat")
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(after, "Z") && !strings.HasPrefix(after, "X")
+}
+
+// gone waits for the end of a process.
+func gone(t *testing.T, pid string) {
+	t.Helper()
+	for range 500 {
+		if !alive(pid) {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("process %s still runs", pid)
+}
+
+func startChild(t *testing.T, role string, patience uci.Patience) (*uci.Process, error) {
+	t.Helper()
+	return uci.StartProcess(t.Context(), uci.Command{Path: os.Args[0], Env: []string{actEnv + "=" + role}}, patience)
+}
+
+func TestTheChildSeesNoToken(t *testing.T) {
+	for _, name := range []string{"ZEITNOT_TOKEN", "ZEITNOT_TOKEN_FILE", "LICHESS_BOT_TOKEN", "CREDENTIALS_DIRECTORY", "zeitnot_token_old"} {
+		t.Setenv(name, "lip_secret")
+	}
+	t.Setenv("ZEITNOT_HARMLESS", "yes")
+	p, err := startChild(t, "engine", uci.Patience{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if _, ok := p.Option("ZEITNOT_HARMLESS"); !ok {
+		t.Fatal("the child does not list its environment")
+	}
+	for _, o := range p.Options() {
+		if strings.Contains(strings.ToUpper(o.Name), "TOKEN") || o.Name == "CREDENTIALS_DIRECTORY" || strings.Contains(o.Default, "lip_secret") {
+			t.Errorf("the child sees %s=%s", o.Name, o.Default)
+		}
+	}
+}
+
+func TestAProcessIsAlwaysEndedAndReaped(t *testing.T) {
+	quick := uci.Patience{Quit: 100 * time.Millisecond}
+	for _, role := range []string{"engine", "stubborn", "noisy"} {
+		p, err := startChild(t, role, quick)
+		if err != nil {
+			t.Errorf("%s: %v", role, err)
+			continue
+		}
+		pid := p.Author
+		if r, err := p.Search(t.Context(), position.NewGame(position.Start()), engine.Limits{}, nil); err != nil || name(r.Best) != "e2e4" {
+			t.Errorf("%s: search: %s %v, want e2e4", role, name(r.Best), err)
+		}
+		p.Close()
+		p.Close()
+		if _, err := os.Stat("/proc/" + pid); err == nil {
+			t.Errorf("%s: process %s is left, at least as a zombie", role, pid)
+		}
+		if role == "noisy" && (!strings.HasSuffix(p.Stderr(), "last words\n") || len(p.Stderr()) > 4096) {
+			t.Errorf("stderr keeps %d bytes ending %q, want at most 4096 with the last words", len(p.Stderr()), tailOf(p.Stderr()))
+		}
+	}
+}
+
+func tailOf(s string) string { return s[max(0, len(s)-40):] }
+
+func TestACrashIsReportedWithTheLastWords(t *testing.T) {
+	p, err := startChild(t, "crash", uci.Patience{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Search(t.Context(), position.NewGame(position.Start()), engine.Limits{}, nil)
+	if kindOf(err) != uci.Died {
+		t.Errorf("search: %v, want died", err)
+	}
+	p.Close()
+	if !strings.Contains(p.Stderr(), "assertion failed: board.go:17") {
+		t.Errorf("stderr: %q, want the assertion", p.Stderr())
+	}
+}
+
+func TestAnEngineThatCannotStart(t *testing.T) {
+	_, err := uci.StartProcess(t.Context(), uci.Command{Path: filepath.Join(t.TempDir(), "nothing")}, uci.Patience{})
+	if err == nil || !strings.Contains(err.Error(), "nothing") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	_, err = startChild(t, "mute", uci.Patience{Handshake: 300 * time.Millisecond, Quit: 50 * time.Millisecond})
+	if kindOf(err) != uci.NoHandshake || !strings.Contains(err.Error(), "no licence found") {
+		t.Errorf("a mute engine: %v, want no uciok and its stderr", err)
+	}
+}
+
+func TestTheChildDiesWithUs(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no parent-death signal on " + runtime.GOOS)
+	}
+	parent := exec.Command(os.Args[0])
+	parent.Env = append(os.Environ(), actEnv+"=parent")
+	out, err := parent.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := parent.Start(); err != nil {
+		t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	pid, ok := strings.CutPrefix(strings.TrimSpace(line), "child ")
+	if err != nil || !ok || !alive(pid) {
+		t.Fatalf("the parent says %q, %v; want a running child", line, err)
+	}
+	parent.Process.Kill()
+	parent.Wait()
+	gone(t, pid)
+}
+
+func TestStockfishAsAnEngine(t *testing.T) {
+	path := "/usr/games/stockfish"
+	if _, err := os.Stat(path); err != nil {
+		if path, err = exec.LookPath("stockfish"); err != nil {
+			t.Skip("stockfish is not installed")
+		}
+	}
+	p, err := uci.StartProcess(t.Context(), uci.Command{Path: path}, uci.Patience{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if err := p.SetOption("Hash", "1"); err != nil {
+		t.Error(err)
+	}
+	for _, c := range []struct{ fen, want string }{
+		{"6k1/5ppp/8/8/8/8/8/R6K w - - 0 1", "a1a8"},
+		{"7k/8/8/8/8/8/5PPP/4KR2 w F - 0 1", ""},
+	} {
+		g := game(t, c.fen)
+		if err := p.NewGame(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		nodes := 5000
+		r, err := p.Search(t.Context(), g, engine.Limits{Nodes: &nodes}, nil)
+		if err != nil || c.want != "" && name(r.Best) != c.want || r.Nodes == 0 {
+			t.Errorf("%s: %s, %d nodes, %v; want %s", c.fen, name(r.Best), r.Nodes, err, c.want)
+		}
+	}
+}
