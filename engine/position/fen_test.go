@@ -143,3 +143,28 @@ func TestStartIsTheStartFEN(t *testing.T) {
 		t.Errorf("rook of Black's queen's side: got %s, want a8", got)
 	}
 }
+
+func TestPositionAnswersWhatTheFENSays(t *testing.T) {
+	p := parse(t, "4k3/8/8/8/7b/8/4P3/R3K2R w KQ - 12 34")
+	if got := p.SideToMove(); got != position.White {
+		t.Errorf("side to move: got %v, want white", got)
+	}
+	if got := p.HalfmoveClock(); got != 12 {
+		t.Errorf("halfmove clock: got %d, want 12", got)
+	}
+	if got := p.FullmoveNumber(); got != 34 {
+		t.Errorf("move number: got %d, want 34", got)
+	}
+	if got, want := p.Checkers(), square("h4").Bit(); got != want || !p.InCheck() {
+		t.Errorf("checkers: got %#x, want %#x", got, want)
+	}
+	if got, want := p.ByType(position.Rook), square("a1").Bit()|square("h1").Bit(); got != want {
+		t.Errorf("rooks: got %#x, want %#x", got, want)
+	}
+	if got, want := p.AttackersTo(square("e1"), p.Occupied()), square("a1").Bit()|square("h1").Bit()|square("h4").Bit(); got != want {
+		t.Errorf("attackers of e1: got %#x, want %#x", got, want)
+	}
+	if got := p.String(); got != p.FEN() {
+		t.Errorf("text: got %s, want %s", got, p.FEN())
+	}
+}

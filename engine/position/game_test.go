@@ -93,7 +93,10 @@ func TestGameErrorNamesThePly(t *testing.T) {
 	if err == nil || !strings.HasPrefix(err.Error(), `ply 2: move "e2e4" is illegal in `) {
 		t.Errorf("got error %v, want one about ply 2", err)
 	}
-	g := game(t, "", "e2e4")
+	g, err := game(t, "", "").PlayUCI("e2e4")
+	if err != nil || g.Len() != 1 {
+		t.Fatalf("got %d plies and error %v, want 1 ply", g.Len(), err)
+	}
 	if _, err = g.PlayUCI("e4e6"); err == nil || !strings.HasPrefix(err.Error(), "ply 2: ") {
 		t.Errorf("got error %v, want one about ply 2", err)
 	}

@@ -15,13 +15,3 @@ func (l *MoveList) At(i int) Move { return l.moves[i&255] }
 
 // Slice is the list as a slice of its own memory: valid until the list is filled again.
 func (l *MoveList) Slice() []Move { return l.moves[:l.n] }
-
-// Contains tells whether m is in the list.
-func (l *MoveList) Contains(m Move) bool {
-	for _, x := range l.Slice() {
-		if x == m {
-			return true
-		}
-	}
-	return false
-}

@@ -153,33 +153,15 @@ func castleSAN(s string) (side int, ok bool) {
 
 // readSAN reads a trimmed move other than castling, from its end to its start.
 func readSAN(s string) (sanPattern, bool) {
-	pattern := sanPattern{piece: Pawn, file: -1, rank: -1, promotion: NoPieceType}
-	if n := len(s); n > 2 && s[n-1] == ')' && s[n-3] == '(' {
-		s = s[:n-3] + s[n-2:n-1]
-	}
-	if n := len(s); n > 2 {
-		t := strings.IndexByte(sanLetters, s[n-1])
-		if t < 0 && strings.HasSuffix(s[:n-1], "=") {
-			t = strings.IndexByte(strings.ToLower(sanLetters), s[n-1])
-		}
-		if t >= 0 {
-			if t < int(Knight) || t > int(Queen) {
-				return pattern, false
-			}
-			pattern.promotion = PieceType(t)
-			s = strings.TrimRight(s[:n-1], "=/")
-		}
-	}
-	n := len(s)
-	if n < 2 {
+	pattern := sanPattern{piece: Pawn, file: -1, rank: -1}
+	var ok bool
+	if s, pattern.promotion, ok = cutPromotion(s); !ok || len(s) < 2 {
 		return pattern, false
 	}
-	to, ok := parseSquare(s[n-2:])
-	if !ok {
+	if pattern.to, ok = parseSquare(s[len(s)-2:]); !ok {
 		return pattern, false
 	}
-	pattern.to = to
-	s = strings.TrimRight(s[:n-2], "x:-")
+	s = strings.TrimRight(s[:len(s)-2], "x:-")
 	if n := len(s); n > 0 && s[n-1] >= '1' && s[n-1] <= '8' {
 		pattern.rank = int(s[n-1] - '1')
 		s = s[:n-1]
@@ -188,20 +170,32 @@ func readSAN(s string) (sanPattern, bool) {
 		pattern.file = int(s[n-1] - 'a')
 		s = s[:n-1]
 	}
-	switch t := strings.IndexByte(sanLetters, s0(s)); {
-	case s == "":
-		return pattern, true
-	case len(s) == 1 && t >= 0:
-		pattern.piece = PieceType(t)
+	if s == "" {
 		return pattern, true
 	}
-	return pattern, false
+	t := strings.IndexByte(sanLetters, s[0])
+	pattern.piece = PieceType(t)
+	return pattern, len(s) == 1 && t >= 0
 }
 
-// s0 is the first byte, 0 for the empty string.
-func s0(s string) byte {
-	if s == "" {
-		return 0
+// cutPromotion takes a promotion off the end of a move: "=Q", "Q", "/Q", "(Q)" or "=q".
+// Nothing may promote to a pawn or king.
+func cutPromotion(s string) (rest string, t PieceType, ok bool) {
+	if n := len(s); n > 2 && s[n-3] == '(' && s[n-1] == ')' {
+		s = s[:n-3] + s[n-2:n-1]
 	}
-	return s[0]
+	n := len(s)
+	if n < 3 {
+		return s, NoPieceType, true
+	}
+	letter := s[n-1]
+	if letter >= 'a' && letter <= 'z' && s[n-2] == '=' {
+		letter -= 'a' - 'A'
+	}
+	i := strings.IndexByte(sanLetters, letter)
+	if i < 0 {
+		return s, NoPieceType, true
+	}
+	t = PieceType(i)
+	return strings.TrimRight(s[:n-1], "=/"), t, t >= Knight && t <= Queen
 }

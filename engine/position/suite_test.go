@@ -14,6 +14,10 @@ import (
 	"zeitnot/engine/position"
 )
 
+// The suites have rows of up to ten billion nodes; the usual run takes the small ones. A long
+// one, about a minute on a free core:
+//
+//	go test ./engine/position -run PerftSuites -perft.nodes 5000000 -perft.deep 100 -timeout 1h
 var (
 	perftNodes = flag.Uint64("perft.nodes", 100_000, "run the rows of the perft suites up to this many nodes")
 	perftDeep  = flag.Int("perft.deep", 0, "run so many rows beyond -perft.nodes too, drawn at random")
