@@ -57,15 +57,16 @@ func (a *app) execute(ctx context.Context, args []string) int {
 		return exitDone
 	}
 	var coded *exitError
-	switch {
-	case errors.As(err, &coded):
-	case !a.started:
-		err = &exitError{code: exitUsage, err: fmt.Errorf("%w\nSee '%s --help'.", err, cmd.CommandPath())}
-		errors.As(err, &coded)
-	default:
+	if !errors.As(err, &coded) {
 		coded = &exitError{code: exitFault, err: err}
+		if !a.started {
+			coded.code = exitUsage
+		}
 	}
 	a.complain(coded)
+	if !a.started {
+		fmt.Fprintf(a.err, "See '%s --help'.\n", cmd.CommandPath())
+	}
 	return coded.code
 }
 
@@ -109,6 +110,8 @@ func (a *app) root() *cobra.Command {
 		a.configCommand(),
 		a.healthcheckCommand(),
 		a.perftCommand(),
+		a.runCommand(),
+		a.uciCommand(),
 		a.upgradeCommand(),
 		a.versionCommand(),
 	)
