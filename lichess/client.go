@@ -171,6 +171,10 @@ func (c *Client) Pause(kind Kind, d time.Duration) { c.held.hold(kind, "", d) }
 // PauseLeft is how long a kind of request is held back; 0 when it is free.
 func (c *Client) PauseLeft(kind Kind) time.Duration { return c.held.left(kind, "") }
 
+// Tokens is how many requests could go at once before the token bucket is empty; negative
+// while it is in debt. A game that answers instantly can see here that it had better think.
+func (c *Client) Tokens() float64 { return c.limit.tokens() }
+
 // call is one request.
 type call struct {
 	op     string // what is attempted, for errors
@@ -244,7 +248,7 @@ func (c *Client) fetch(ctx context.Context, k call) ([]byte, error) {
 	}
 	defer answer.Body.Close()
 	body, err := c.readAnswer(ctx, timed, k, answer)
-	c.log.Debug().Str("op", k.op).Int("status", answer.StatusCode).Dur("ms", time.Since(start)).Msg("request")
+	c.log.Debug().Str("op", k.op).Stringer("kind", k.kind).Int("status", answer.StatusCode).Dur("ms", time.Since(start)).Msg("request")
 	return body, err
 }
 

@@ -47,7 +47,8 @@ func (k Kind) rule() kindRule {
 	case KindAnswer:
 		return kindRule{name: "game answer", priority: 0, perGame: true}
 	case KindEventStream:
-		return kindRule{name: "event stream", priority: 0}
+		// It has a budget of its own, and without it the bot is deaf.
+		return kindRule{name: "event stream", urgent: true}
 	case KindAccept:
 		return kindRule{name: "accept", priority: 1}
 	case KindDecline:

@@ -20,14 +20,29 @@ const (
 // and go; the others wait in order of priority. rate.Limiter alone would serve them first
 // come, first served, and one chat line could hold up an accept.
 type limiter struct {
-	mu      sync.Mutex // guards bucket, waiting and counter
+	mu      sync.Mutex // guards the four below
 	bucket  *rate.Limiter
 	waiting waiters
 	counter uint64
+	served  time.Time // when a waiter was last let through
+	// patience is how long the line stands at most: the time in which the largest debt is
+	// paid. Four bullet games alone spend more than the refill; without this nothing else
+	// would be sent while they last.
+	patience time.Duration
 }
 
 func newLimiter(burst int, refill float64) *limiter {
-	return &limiter{bucket: rate.NewLimiter(rate.Limit(refill), burst)}
+	return &limiter{
+		bucket:   rate.NewLimiter(rate.Limit(refill), burst),
+		patience: time.Duration(float64(burst+1) / refill * float64(time.Second)),
+	}
+}
+
+// tokens is how many requests could go at once; negative in debt.
+func (l *limiter) tokens() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.bucket.Tokens()
 }
 
 // take takes a token without waiting. The bucket may run into debt, by one burst at most:
@@ -78,13 +93,22 @@ func (l *limiter) try(w *waiter) (done bool, again time.Duration) {
 		return false, 0
 	}
 	now := time.Now()
-	if l.bucket.AllowN(now, 1) {
+	if w.first.IsZero() {
+		w.first = now
+	}
+	since := w.first // the line has stood since then
+	if l.served.After(since) {
+		since = l.served
+	}
+	if l.bucket.AllowN(now, 1) || now.Sub(since) >= l.patience {
+		l.served = now
 		heap.Pop(&l.waiting)
 		l.wakeFirst()
 		return true, 0
 	}
 	missing := 1 - l.bucket.TokensAt(now)
-	return false, max(time.Millisecond, time.Duration(missing/float64(l.bucket.Limit())*float64(time.Second)))
+	again = time.Duration(missing / float64(l.bucket.Limit()) * float64(time.Second))
+	return false, max(time.Millisecond, min(again, l.patience-now.Sub(since)))
 }
 
 // leave takes a waiter that gave up out of the line.
@@ -109,8 +133,9 @@ func (l *limiter) wakeFirst() {
 // waiter is a request that waits for a token.
 type waiter struct {
 	priority int
-	number   uint64 // order of arrival
-	place    int    // in the heap
+	number   uint64    // order of arrival
+	place    int       // in the heap
+	first    time.Time // since when it is first in line; zero before
 	wake     chan struct{}
 }
 

@@ -88,6 +88,37 @@ func TestUrgentRequestsRunIntoDebtByOneBurst(t *testing.T) {
 	})
 }
 
+// Four games a second over the refill would starve everything else for as long as they last.
+func TestWaitersAreNotStarvedByMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(defaultBurst, defaultRefill)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
+		defer cancel()
+		var all sync.WaitGroup
+		all.Go(func() {
+			for ctx.Err() == nil {
+				l.take()
+				time.Sleep(150 * time.Millisecond)
+			}
+		})
+		all.Go(func() {
+			last := time.Now()
+			n := 0
+			for l.wait(ctx, 5) == nil {
+				if got := time.Since(last); got > 21*time.Second {
+					t.Errorf("waited %v, want at most the time that the largest debt takes", got)
+				}
+				last = time.Now()
+				n++
+			}
+			if n > 110 {
+				t.Errorf("%d requests got through beside the moves, want the burst and few more", n)
+			}
+		})
+		all.Wait()
+	})
+}
+
 func TestSteadyLoadKeepsToTheRefill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(defaultBurst, defaultRefill)

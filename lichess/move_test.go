@@ -320,6 +320,9 @@ func TestMovesNeverWaitForTheBucket(t *testing.T) {
 		if got := time.Since(start); got != 0 {
 			t.Errorf("500 moves took %v, want no wait", got)
 		}
+		if got := c.Tokens(); got != -60 {
+			t.Errorf("tokens: got %v, want a debt of 60", got)
+		}
 		// The debt is one burst: a lookup waits for 61 tokens at three a second, not for 500.
 		if _, err := c.Account(t.Context()); err != nil {
 			t.Fatal(err)

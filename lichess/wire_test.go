@@ -322,6 +322,51 @@ func TestDeclineReasonsAreReadInAnyCase(t *testing.T) {
 	}
 }
 
+func TestVariantsNameThemselves(t *testing.T) {
+	for key, want := range map[lichess.VariantKey][2]string{
+		"standard": {"Standard", "Std"}, "chess960": {"Chess960", "960"}, "crazyhouse": {"Crazyhouse", "Crazy"}, "antichess": {"Antichess", "Anti"},
+		"atomic": {"Atomic", "Atom"}, "horde": {"Horde", "Horde"}, "kingOfTheHill": {"King of the Hill", "KotH"}, "racingKings": {"Racing Kings", "Racing"},
+		"threeCheck": {"Three-check", "3check"}, "fromPosition": {"From Position", "FEN"}, "newVariant2027": {"newVariant2027", "newVariant2027"},
+	} {
+		if got := lichess.VariantOf(key); got != (lichess.Variant{Key: key, Name: want[0], Short: want[1]}) {
+			t.Errorf("%s: got %+v", key, got)
+		}
+	}
+}
+
+func TestRatingsAreKeptByVariantOrSpeed(t *testing.T) {
+	for _, c := range []struct {
+		variant lichess.VariantKey
+		want    string
+	}{{lichess.Standard, "blitz"}, {lichess.FromPosition, "blitz"}, {lichess.Chess960, "chess960"}} {
+		if got := lichess.PerfOf(c.variant, lichess.Blitz); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.variant, got, c.want)
+		}
+	}
+	if got := lichess.UltraBullet.Name(); got != "UltraBullet" {
+		t.Errorf("name: got %s", got)
+	}
+}
+
+// Lists give an object and milliseconds where single answers give a key and a text.
+func TestTournamentsAreReadInBothShapes(t *testing.T) {
+	const list = `{"id":"a","variant":{"key":"antichess","short":"Anti","name":"Antichess"},"startsAt":1783389602500}`
+	const single = `{"id":"a","variant":"antichess","startsAt":"2026-07-07T02:00:02.5Z"}`
+	for _, text := range []string{list, single} {
+		var got lichess.Tournament
+		if err := json.Unmarshal([]byte(text), &got); err != nil {
+			t.Fatal(err)
+		}
+		if got.Variant != "antichess" || got.StartsAt.UnixMilli() != 1783389602500 {
+			t.Errorf("%s: got %+v", text, got)
+		}
+		written, err := json.Marshal(got)
+		if err != nil || !strings.Contains(string(written), `"variant":"antichess"`) || !strings.Contains(string(written), `"startsAt":1783389602500`) {
+			t.Errorf("written: %s, %v", written, err)
+		}
+	}
+}
+
 func TestScopesMayHaveBlanks(t *testing.T) {
 	info := lichess.TokenInfo{Scopes: "email:read, bot:play"}
 	if !info.HasScope(lichess.ScopeBotPlay) || info.HasScope("bot") || (&lichess.TokenInfo{}).HasScope("") {
