@@ -51,8 +51,8 @@ func inBubble(t *testing.T, o sandbox.Options, test func(*world)) {
 		w.mem = mem
 		w.dial = mem.DialContext
 		w.base = "http://sandbox"
+		defer w.close()
 		test(w)
-		w.close()
 	})
 }
 
@@ -66,8 +66,8 @@ func onLoopback(t *testing.T, o sandbox.Options, test func(*world)) {
 	w := newWorld(t, o, l)
 	w.base = "http://" + l.Addr().String()
 	w.dial = (&net.Dialer{}).DialContext
+	defer w.close()
 	test(w)
-	w.close()
 }
 
 func newWorld(t *testing.T, o sandbox.Options, l net.Listener) *world {
@@ -326,4 +326,22 @@ func (w *world) do(id, account string, moves ...string) {
 			w.t.Fatalf("%s plays %s: %v", account, m, err)
 		}
 	}
+}
+
+func newRequest(method, url, body, kind string) (*http.Request, error) {
+	r, err := http.NewRequest(method, url, strings.NewReader(body))
+	if err == nil && kind != "" {
+		r.Header.Set("Content-Type", kind)
+	}
+	return r, err
+}
+
+func decode(t *testing.T, body io.ReadCloser) map[string]any {
+	t.Helper()
+	defer body.Close()
+	var v map[string]any
+	if err := json.NewDecoder(body).Decode(&v); err != nil {
+		t.Fatal(err)
+	}
+	return v
 }
