@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -69,6 +70,40 @@ func TestRequestsReuseTheirConnection(t *testing.T) {
 	}
 	if len(addresses) != 1 {
 		t.Errorf("got %d connections for 5 requests, want 1", len(addresses))
+	}
+}
+
+// A server that closes its side only, inside a chunked body, is noticed without a watchdog;
+// one that resets, too.
+func TestHalfClosedAndResetStreamsEndAtOnce(t *testing.T) {
+	for name, end := range map[string]func(*net.TCPConn) error{
+		"half closed": (*net.TCPConn).CloseWrite,
+		"reset":       func(c *net.TCPConn) error { _ = c.SetLinger(0); return c.Close() },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var open net.Conn
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				conn, _, err := w.(http.Hijacker).Hijack()
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				open = conn
+				_, _ = io.WriteString(conn, "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n\n\r\n")
+				_ = end(conn.(*net.TCPConn))
+			}))
+			c, err := New(Options{URL: server.URL})
+			if err != nil {
+				t.Fatal(err)
+			}
+			err = c.StreamEvents(t.Context(), func(EventLine) {})
+			if err == nil || errors.Is(err, io.EOF) || errors.Is(err, ErrSilent) || !Retryable(err) {
+				t.Errorf("got %v, want a retryable error that is neither a clean end nor silence", err)
+			}
+			c.Close()
+			_ = open.Close()
+			server.Close()
+		})
 	}
 }
 
