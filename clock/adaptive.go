@@ -83,7 +83,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 		ov = startOverhead()
 	}
 	base := max(span(s.Base), span(s.Increment), minBase)
-	guard := max(span(ov.Guard), min(span(t.Stall), base/100*stallPct))
+	guard := max(span(ov.Guard), min(span(t.Stall), duration(t.StallShare*ms(base))))
 	if a.Local != nil {
 		ov = Overhead{Mean: *a.Local}
 		guard = min(2*span(*a.Local), MaxTime)
@@ -101,7 +101,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	// never all of the clock: then a long game would be played at premove speed from its start.
 	remaining := ms(span(s.Remaining))
 	need := 0.0
-	if drain := t.DrainFactor*ms(span(ov.Mean)) + ms(span(t.Premove)) - ms(span(s.Increment)); drain > 0 {
+	if drain := t.DrainFactor*perMove(ov) + ms(span(t.Premove)) - ms(span(s.Increment)); drain > 0 {
 		need = min(t.NeedShare*remaining, drain*float64(max(0, insured-n)))
 	}
 	free := remaining - ms(guard) - need
@@ -109,6 +109,18 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 		Guard: guard, Need: duration(need), Free: duration(free), Horizon: horizon,
 		moves: n, overhead: ms(span(ov.Mean)) + t.DevShare*ms(span(ov.Dev)), free: free, horizon: horizon,
 	}
+}
+
+// perMove is what each of many moves to come will cost, in ms. The running average is too
+// restless for that: where it happens to be low the clock is spent, and where it is high it
+// does not come back. The long average is steady; the running one takes over when it is
+// above by half to one and a half deviations, which is a network that has changed.
+func perMove(ov Overhead) float64 {
+	mean, dev, long := ms(span(ov.Mean)), ms(span(ov.Dev)), ms(span(ov.Long))
+	if excess := mean - long; long > 0 && excess > 0 {
+		return long + excess*clamp(excess/max(dev, 1)-0.5, 0, 1)
+	}
+	return max(mean, long)
 }
 
 // movesToCome is the median number of own moves still to come after n, when the length of

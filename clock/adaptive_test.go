@@ -22,7 +22,7 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	base := max(ms(s.Base), inc, 3000)
 	mean, dev := ms(s.Overhead.Mean), ms(s.Overhead.Dev)
 	ov := mean + t.DevShare*dev
-	guard := max(ms(s.Overhead.Guard), min(ms(t.Stall), 0.06*base))
+	guard := max(ms(s.Overhead.Guard), min(ms(t.Stall), t.StallShare*base))
 	insured := float64(t.InsuredMoves)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
 	h := max(t.MinHorizon, life, n/2-t.LateHorizon)
@@ -30,7 +30,14 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 		toGo := clamp(float64(s.MovesToGo), 1, 1e6)
 		h, insured = min(h, toGo), n+toGo
 	}
-	drain := t.DrainFactor*mean + ms(t.Premove) - inc
+	each, long := mean, ms(s.Overhead.Long)
+	switch {
+	case long >= mean:
+		each = long
+	case long > 0:
+		each = long + (mean-long)*clamp((mean-long)/max(dev, 1)-0.5, 0, 1)
+	}
+	drain := t.DrainFactor*each + ms(t.Premove) - inc
 	need := 0.0
 	if drain > 0 {
 		need = min(t.NeedShare*r, drain*max(0, insured-n))
@@ -57,13 +64,16 @@ var measured = clock.Overhead{
 func TestAdaptiveEqualsItsDefinition(t *testing.T) {
 	p := clock.NewAdaptive()
 	networks := []clock.Overhead{
-		measured, {Guard: 1}, {Mean: time.Hour, Guard: 1}, {Mean: -time.Hour, Dev: -1, Guard: -1},
+		measured, {Guard: 1}, {Mean: 60e6, Dev: 15e6, Long: 64e6, Guard: 250e6}, {Mean: 180e6, Dev: 50e6, Long: 64e6, Guard: 900e6}, {Mean: time.Hour, Guard: 1}, {Mean: -time.Hour, Dev: -1, Guard: -1},
 		{Mean: 300 * time.Millisecond, Dev: 80 * time.Millisecond, Guard: 5 * time.Second, Stalled: true},
 		{Mean: math.MaxInt64, Dev: math.MaxInt64, Guard: math.MaxInt64}, {Mean: math.MinInt64, Guard: math.MinInt64},
 	}
 	for _, ov := range networks {
 		for _, base := range []time.Duration{0, time.Minute, 10 * time.Minute, math.MaxInt64} {
-			everyInput(func(s clock.State, _ time.Duration) {
+			everyInput(func(s clock.State, overhead time.Duration) {
+				if overhead != 0 {
+					return // the network is the overhead here
+				}
 				s.Overhead, s.Base = ov, base
 				got := p.Budget(s)
 				soft, hard, red := adaptiveByDefinition(s, p.Tuning)
@@ -88,7 +98,7 @@ func drawNetwork(t *rapid.T) clock.Overhead {
 		return time.Duration(rapid.OneOf(rapid.Int64Range(-1e6, 2e9), rapid.Int64()).Draw(t, "ns"))
 	})
 	return clock.Overhead{
-		Mean: span.Draw(t, "mean"), Dev: span.Draw(t, "dev"), Q90: span.Draw(t, "q90"),
+		Mean: span.Draw(t, "mean"), Dev: span.Draw(t, "dev"), Q90: span.Draw(t, "q90"), Long: span.Draw(t, "long"),
 		Guard: span.Draw(t, "guard"), Stalled: rapid.Bool().Draw(t, "stalled"),
 	}
 }

@@ -9,7 +9,6 @@ const (
 	FirstMoveLimit = 3 * time.Second
 
 	minBase      = 3 * time.Second // a game without initial time starts with as much
-	stallPct     = 6               // of the initial time is insured against a stall at the most
 	premoveShare = 8               // below the guard even premoves get shorter
 	openingMoves = 10              // so many own moves until a move has its full weight
 
@@ -20,12 +19,13 @@ const (
 	lengthShape = 5.93
 )
 
-// AdaptiveTuning is the numbers of the adaptive policy. Where each came from stands in
-// docs/benchmarks.md; "given" below means a starting value that no measurement moved.
+// AdaptiveTuning is the numbers of the adaptive policy. Where the defaults came from stands
+// beside them; "given" means a starting value that no measurement moved.
 type AdaptiveTuning struct {
-	// Stall is the longest hold-up of the network that one game is insured against; a
-	// short game insures at most a fixed share of its initial time.
-	Stall time.Duration
+	// Stall is the longest hold-up of the network that one game is insured against, a short
+	// game for StallShare of its initial time at the most.
+	Stall      time.Duration
+	StallShare float64
 	// InsuredMoves is the number of own moves for which the cost at premove speed is kept
 	// back. The server ends a game after 300.
 	InsuredMoves int
@@ -49,22 +49,24 @@ type AdaptiveTuning struct {
 	HardFactor, HardClockShare, HardIncrementShare float64
 }
 
-// DefaultAdaptiveTuning is what games are played with.
+// DefaultAdaptiveTuning is what games are played with. "Simulated" numbers are the ones
+// that meet every gate of the simulator at once; docs/benchmarks.md has the frontiers.
 func DefaultAdaptiveTuning() AdaptiveTuning {
 	return AdaptiveTuning{
-		Stall:              3 * time.Second,
-		InsuredMoves:       200,
-		Premove:            3 * time.Millisecond,
-		DrainFactor:        1.05,
-		NeedShare:          0.8,
-		DevShare:           0.5,
-		MinHorizon:         16,
-		LateHorizon:        14,
-		IncrementShare:     0.95,
-		OpeningFactor:      0.8,
-		MiddleFactor:       1.15,
-		HardFactor:         4.5,
-		HardClockShare:     0.4,
-		HardIncrementShare: 0.3,
+		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 7 in 10,000 at 2+1
+		StallShare:         0.05,                    // simulated: 0.06 takes 0.02 off log2 of the thinking times of 1+0
+		InsuredMoves:       300,                     // simulated: the server's limit; 280 loses 80 games in a million at 1+0
+		Premove:            3 * time.Millisecond,    // given
+		DrainFactor:        1.05,                    // given; 1.02 loses 10 games in a million at 1+0
+		NeedShare:          0.9,                     // simulated: 0.8 loses 5 in 1,000 at 1/2+0, 0.95 thinks half as long there
+		DevShare:           0.5,                     // given
+		MinHorizon:         15,                      // simulated, with the two below: clocks with an increment are used up
+		LateHorizon:        14,                      // given; 20 and 50 play more premoves and gain nothing
+		IncrementShare:     1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
+		OpeningFactor:      1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1
+		MiddleFactor:       1.2,                     // simulated: 1.15 leaves 1 % of the clock more, 1.25 hurries moves 41-60
+		HardFactor:         4.5,                     // given; 6 changes nothing
+		HardClockShare:     0.4,                     // given
+		HardIncrementShare: 0.3,                     // given
 	}
 }

@@ -70,6 +70,7 @@ type Estimator struct {
 	known           Prior   // what came before this game
 	ring            [ringSize]float64
 	sorted          []float64 // the values of the ring in order
+	sum             float64   // of the values of the ring
 	next            int       // place in the ring of the next sample
 	samples         int       // accepted since the process started
 	stall           float64   // longest of the last stallMoves moves, 0 when there was none
@@ -84,6 +85,7 @@ type Prior struct {
 	Q50  time.Duration `json:"q50"`
 	Q90  time.Duration `json:"q90"`
 	Peak time.Duration `json:"peak"`
+	Long time.Duration `json:"long"`
 	// Late is the peak of our own lateness.
 	Late time.Duration `json:"late"`
 	// Samples is the number seen by this process. It is not stored: after a restart the
@@ -176,7 +178,7 @@ func (e *Estimator) Overhead(remaining time.Duration) Overhead {
 	guard += e.late.peak
 	return Overhead{
 		Mean: duration(max(0, e.mean)), Dev: duration(e.dev), Q90: duration(max(0, e.quantile(0.9))),
-		Guard: duration(guard), Stalled: e.stallLeft > 0,
+		Long: duration(max(0, e.long())), Guard: duration(guard), Stalled: e.stallLeft > 0,
 	}
 }
 
@@ -189,7 +191,7 @@ func (e *Estimator) Quantile(share float64) time.Duration {
 func (e *Estimator) Prior() Prior {
 	return Prior{
 		Mean: duration(max(0, e.mean)), Dev: duration(e.dev), Peak: duration(max(0, e.peak)), Late: duration(e.late.peak),
-		Q50: e.Quantile(0.5), Q90: e.Quantile(0.9), Samples: e.samples,
+		Q50: e.Quantile(0.5), Q90: e.Quantile(0.9), Long: duration(max(0, e.long())), Samples: e.samples,
 	}
 }
 
@@ -212,14 +214,30 @@ func (e *Estimator) quantile(share float64) float64 {
 	return own
 }
 
+// long is the average over the ring. An earlier game stands for the places that are still
+// empty; without one it is 0, unknown, until there are enough samples.
+func (e *Estimator) long() float64 {
+	const enough = 16
+	n, known := len(e.sorted), ms(span(e.known.Long))
+	switch {
+	case known > 0:
+		return (e.sum + known*float64(ringSize-n)) / ringSize
+	case n < enough:
+		return 0
+	}
+	return e.sum / float64(n)
+}
+
 // push puts a sample into the ring in place of the oldest one.
 func (e *Estimator) push(x float64) {
 	if len(e.sorted) == ringSize {
 		at, _ := slices.BinarySearch(e.sorted, e.ring[e.next])
 		e.sorted = slices.Delete(e.sorted, at, at+1)
+		e.sum -= e.ring[e.next]
 	}
 	at, _ := slices.BinarySearch(e.sorted, x)
 	e.sorted = slices.Insert(e.sorted, at, x)
 	e.ring[e.next] = x
+	e.sum += x
 	e.next = (e.next + 1) % ringSize
 }

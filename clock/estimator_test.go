@@ -55,12 +55,12 @@ func replay(t *testing.T, file string) {
 		case strings.HasPrefix(line, "#"):
 			continue
 		case f[0] == "prior":
-			seen, err := strconv.Atoi(f[6])
+			seen, err := strconv.Atoi(f[7])
 			if err != nil {
 				t.Fatal(err)
 			}
 			e = clock.NewEstimator(clock.Prior{
-				Mean: number(f[1]), Dev: number(f[2]), Q90: number(f[3]), Q50: number(f[4]), Peak: number(f[5]), Samples: seen,
+				Mean: number(f[1]), Dev: number(f[2]), Q90: number(f[3]), Q50: number(f[4]), Peak: number(f[5]), Long: number(f[6]), Samples: seen,
 			})
 			continue
 		}
@@ -73,13 +73,13 @@ func replay(t *testing.T, file string) {
 			Resumed: f[4] == "resumed", Takeback: f[4] == "takeback", Final: f[4] == "final",
 		})
 		samples++
-		want := clock.Overhead{Mean: number(f[5]), Dev: number(f[6]), Q90: number(f[7]), Guard: number(f[8]), Stalled: f[9] == "yes"}
+		want := clock.Overhead{Mean: number(f[5]), Dev: number(f[6]), Q90: number(f[7]), Long: number(f[8]), Guard: number(f[9]), Stalled: f[10] == "yes"}
 		if !near(got.Mean, want.Mean) || !near(got.Dev, want.Dev) || !near(got.Q90, want.Q90) ||
-			!near(got.Guard, want.Guard) || got.Stalled != want.Stalled {
+			!near(got.Long, want.Long) || !near(got.Guard, want.Guard) || got.Stalled != want.Stalled {
 			t.Errorf("after move %d: got %+v, want %+v", n, got, want)
 		}
-		if rejected != rejections[f[10]] {
-			t.Errorf("move %d: got rejection %q, want %q", n, rejected, rejections[f[10]])
+		if rejected != rejections[f[11]] {
+			t.Errorf("move %d: got rejection %q, want %q", n, rejected, rejections[f[11]])
 		}
 	}
 	if samples < 20 {
@@ -196,7 +196,7 @@ func TestEstimatorStandsAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := clock.Prior{
 			Mean: time.Duration(rapid.Int64().Draw(t, "mean")), Dev: time.Duration(rapid.Int64().Draw(t, "dev")),
-			Q90: time.Duration(rapid.Int64().Draw(t, "q90")), Peak: time.Duration(rapid.Int64().Draw(t, "peak")), Samples: rapid.Int().Draw(t, "samples"),
+			Q90: time.Duration(rapid.Int64().Draw(t, "q90")), Long: time.Duration(rapid.Int64().Draw(t, "long")), Peak: time.Duration(rapid.Int64().Draw(t, "peak")), Samples: rapid.Int().Draw(t, "samples"),
 		}
 		e, twin := clock.NewEstimator(p), clock.NewEstimator(p)
 		for range rapid.IntRange(1, 150).Draw(t, "moves") {
@@ -205,7 +205,7 @@ func TestEstimatorStandsAnySample(t *testing.T) {
 				Remaining: time.Duration(rapid.Int64().Draw(t, "remaining")), OwnMoves: rapid.IntRange(-1, 300).Draw(t, "n"),
 			}
 			got, _ := e.Observe(s)
-			if got.Mean < 0 || got.Dev < 0 || got.Q90 < 0 || got.Guard < 100*time.Millisecond {
+			if got.Mean < 0 || got.Dev < 0 || got.Q90 < 0 || got.Long < 0 || got.Guard < 100*time.Millisecond {
 				t.Fatalf("after %+v: got %+v, want nothing negative and a guard of 100 ms", s, got)
 			}
 			if again, _ := twin.Observe(s); again != got {
