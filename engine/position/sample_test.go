@@ -67,7 +67,7 @@ var roots = []string{
 
 // drawPosition draws a position some legal moves away from a root.
 func drawPosition(t *rapid.T) position.Position {
-	fen := roots[0]
+	var fen string
 	if n := rapid.IntRange(0, len(roots)+959).Draw(t, "root"); n < len(roots) {
 		fen = roots[n]
 	} else {
