@@ -49,7 +49,7 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	c.form = form
 	s.log.noteForm(entry, form)
 	if s.isDown(c.at) {
-		s.log.end(entry, http.StatusBadGateway, "down", time.Since(c.at))
+		c.done(entry, http.StatusBadGateway, "down")
 		htmlReply(http.StatusBadGateway).write(w)
 		return
 	}
@@ -69,18 +69,23 @@ func (s *Server) serve(w http.ResponseWriter, r *http.Request) {
 	}()
 	if rep.stream != nil {
 		s.log.status(entry, http.StatusOK)
-		defer func() { s.log.end(entry, http.StatusOK, "", time.Since(c.at)) }()
+		defer c.done(entry, http.StatusOK, "")
 		rep.stream(c)
 		return
 	}
 	if !c.faultAfter(entry) {
 		return
 	}
-	s.log.end(entry, rep.status, "", time.Since(c.at))
-	if s.opts.OnRequest != nil {
-		s.opts.OnRequest(s.log.get(entry))
-	}
+	c.done(entry, rep.status, "")
 	rep.write(w)
+}
+
+// done closes the log entry of a call. fault names what dealt with it, if a fault did.
+func (c *call) done(entry, status int, fault string) {
+	c.s.log.end(entry, status, fault, time.Since(c.at))
+	if c.s.opts.OnRequest != nil {
+		c.s.opts.OnRequest(c.s.log.get(entry))
+	}
 }
 
 // userAgentName finds the user that a User-Agent claims to speak for.

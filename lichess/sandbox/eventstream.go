@@ -70,9 +70,10 @@ func (c *call) eventStream() reply {
 		c.account.events[c.token] = st
 		s.notify()
 		s.mu.Unlock()
-		defer s.closeEvents(c.account, st)
 		s.replay(c.account, st)
-		c.pump(st, nil)
+		how := c.pump(st, nil)
+		s.closeEvents(c.account, st)
+		c.end(how)
 	}}
 }
 

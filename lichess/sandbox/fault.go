@@ -68,6 +68,7 @@ type Fault struct {
 
 	Code    int           // Fail, Hang, Lost: status; 0 = 502, for Hang and Lost silence
 	Body    Body          // of that answer
+	Text    string        // Fail: the error text of a JSON body; "" = a general one
 	Limit   string        // Fail: key of a ratelimit object in the body
 	Seconds int           // Fail: its seconds
 	Header  string        // Fail: value of Retry-After
@@ -94,7 +95,7 @@ func faultUses() map[Kind]faultUse {
 	return map[Kind]faultUse{
 		Latency:   {streams: true, calls: true, always: true, keys: append([]string{"in", "out", "jitter"}, lines...)},
 		Charge:    {always: true, keys: append([]string{"per", "jitter"}, lines...)},
-		Fail:      {streams: true, calls: true, needsEndpoint: true, keys: append([]string{"code", "body", "limit", "seconds", "header"}, lines...)},
+		Fail:      {streams: true, calls: true, needsEndpoint: true, keys: append([]string{"code", "body", "text", "limit", "seconds", "header"}, lines...)},
 		Lost:      {calls: true, needsEndpoint: true, keys: append([]string{"code", "body", "for", "as"}, lines...)},
 		Hang:      {streams: true, calls: true, needsEndpoint: true, keys: append([]string{"code", "body", "for"}, lines...)},
 		Cut:       {streams: true, keys: end},
@@ -194,17 +195,22 @@ func (f Fault) answer() reply {
 			body = BodyHTML
 		}
 	}
+	text := f.Text
+	if text == "" {
+		text = "This request is invalid because a fault was asked for"
+		if code == 429 {
+			text = tooMany().text
+		}
+	}
 	switch {
 	case body == BodyHTML:
 		return htmlReply(code)
 	case body == BodyEmpty:
 		return reply{status: code}
 	case f.Limit != "" || f.Seconds > 0:
-		return refuseLimit(code, "Too many requests. Try again later.", f.Limit, time.Duration(f.Seconds)*time.Second).reply()
-	case code == 429:
-		return tooMany().reply()
+		return refuseLimit(code, text, f.Limit, time.Duration(f.Seconds)*time.Second).reply()
 	case code < 400:
 		return jsonReply(code, map[string]bool{"ok": true})
 	}
-	return refuse(code, "This request is invalid because a fault was asked for").reply()
+	return refuse(code, "%s", text).reply()
 }

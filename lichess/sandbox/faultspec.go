@@ -15,7 +15,7 @@ import (
 //
 // with the kinds and endpoints of this package ("game" and "event" stand for their
 // streams) and the fields of Fault in lower case as keys. Times are Go durations or plain
-// numbers of milliseconds; times=always never wears off.
+// numbers of milliseconds; times=always never wears off; in text=… an underscore is a blank.
 //
 //	latency in=40ms out=20ms jitter=10ms; status move code=429 times=1;
 //	cut game ply=11; lost move as=reset from=3; restart after=30s down=5s
@@ -110,6 +110,8 @@ func (f *Fault) set(key, value string) (err error) {
 		f.Game = value
 	case "body":
 		f.Body = Body(value)
+	case "text":
+		f.Text = strings.ReplaceAll(value, "_", " ")
 	case "limit":
 		f.Limit = value
 	case "header":

@@ -328,12 +328,17 @@ func (g *game) checkFlag(grace bool) {
 	}
 }
 
-// checkUnwatched is the clean-up job for games that no bot stream watches.
+// checkUnwatched is the clean-up job for games whose streams do not tick: because there
+// are none, or because their clients do not read.
 func (g *game) checkUnwatched() {
 	g.mu.Lock()
-	watched := len(g.streams) > 0
+	ticking := len(g.streams) > 0
+	if g.clock != nil {
+		wait, ok := g.clock.flagIn(time.Now(), true)
+		ticking = ticking && ok && wait > -2*g.s.opts.KeepAlive
+	}
 	g.mu.Unlock()
-	if !watched {
+	if !ticking {
 		g.checkFlag(true)
 	}
 }

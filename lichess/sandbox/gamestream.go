@@ -16,8 +16,9 @@ func (c *call) gameStream() reply {
 		st := c.s.newStream(c)
 		st.seat = seat
 		g.attach(st)
-		defer g.detach(st)
-		c.pump(st, func() { g.checkFlag(true) })
+		how := c.pump(st, func() { g.checkFlag(true) })
+		g.detach(st)
+		c.end(how)
 	}}
 }
 

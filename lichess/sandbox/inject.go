@@ -1,7 +1,5 @@
 package sandbox
 
-import "time"
-
 // faultBefore lets the faults that come before handling happen; false means that the call
 // has been dealt with.
 func (c *call) faultBefore(entry int) bool {
@@ -11,12 +9,12 @@ func (c *call) faultBefore(entry int) bool {
 		account = c.account.id
 	}
 	if !sleep(c.r.Context(), f.delay(c.endpoint, account, c.gameID, inward)) {
-		c.logFault(entry, 0, "gone")
+		c.done(entry, 0, "gone")
 		return false
 	}
 	if !isStream(c.endpoint) {
 		if _, ok := f.take(c.endpoint, account, c.gameID, Reset); ok {
-			c.logFault(entry, 0, string(Reset))
+			c.done(entry, 0, string(Reset))
 			c.breakConnection(true)
 			return false
 		}
@@ -33,7 +31,7 @@ func (c *call) faultBefore(entry int) bool {
 		if !sleep(c.r.Context(), f.delay(c.endpoint, account, c.gameID, outward)) {
 			return false
 		}
-		c.logFault(entry, rep.status, string(Fail))
+		c.done(entry, rep.status, string(Fail))
 		rep.write(c.w)
 		return false
 	}
@@ -50,7 +48,7 @@ func (c *call) faultAfter(entry int) bool {
 	}
 	if fault, ok := f.take(c.endpoint, account, c.gameID, Lost); ok {
 		if fault.As == Reset {
-			c.logFault(entry, 0, string(Lost))
+			c.done(entry, 0, string(Lost))
 			c.breakConnection(true)
 			return false
 		}
@@ -58,7 +56,7 @@ func (c *call) faultAfter(entry int) bool {
 		return false
 	}
 	if !sleep(c.r.Context(), f.delay(c.endpoint, account, c.gameID, outward)) {
-		c.logFault(entry, 0, "gone")
+		c.done(entry, 0, "gone")
 		return false
 	}
 	return true
@@ -69,21 +67,17 @@ func (c *call) lateAnswer(entry int, fault Fault) {
 	if fault.For > 0 && fault.Code > 0 {
 		if sleep(c.r.Context(), fault.For) {
 			rep := fault.answer()
-			c.logFault(entry, rep.status, string(fault.Kind))
+			c.done(entry, rep.status, string(fault.Kind))
 			rep.write(c.w)
 			return
 		}
 	}
 	if fault.For == 0 && fault.Code > 0 {
 		rep := fault.answer()
-		c.logFault(entry, rep.status, string(fault.Kind))
+		c.done(entry, rep.status, string(fault.Kind))
 		rep.write(c.w)
 		return
 	}
-	c.logFault(entry, 0, string(fault.Kind))
+	c.done(entry, 0, string(fault.Kind))
 	c.holdOpen(fault.For)
-}
-
-func (c *call) logFault(entry, status int, fault string) {
-	c.s.log.end(entry, status, fault, time.Since(c.at))
 }

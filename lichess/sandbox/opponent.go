@@ -47,7 +47,7 @@ type Action struct {
 	Abort    bool
 	Resign   bool
 	Claim    Answer // Yes claims the win against an absent opponent, No claims the draw
-	Move     string // UCI; an illegal one is an error of the Opponent
+	Move     string // UCI; an illegal one makes the player resign, one out of turn is dropped
 	// OfferDraw goes with Move.
 	OfferDraw bool
 	Wake      time.Duration // calls Act again after so long even if nothing changed; 0 = does not
@@ -145,7 +145,7 @@ func (d *driver) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		wake := d.perform(ctx, action, ply)
+		wake := d.perform(ctx, action, ply, view.MyTurn)
 		if over || !d.await(ctx, changed, wake) {
 			return
 		}
@@ -193,14 +193,14 @@ func (d *driver) stands(ply int) bool {
 }
 
 // perform carries out an action; it returns when Act wants to be called again.
-func (d *driver) perform(ctx context.Context, a Action, ply int) (wake time.Duration) {
+func (d *driver) perform(ctx context.Context, a Action, ply int, myTurn bool) (wake time.Duration) {
 	if a.After > 0 && !d.pause(ctx, a.After, ply) {
 		return 0
 	}
 	if !d.s.waitUp(ctx) {
 		return 0
 	}
-	if a.Move != "" && !d.stands(ply) {
+	if !myTurn || !d.stands(ply) {
 		a.Move = ""
 	}
 	refused := d.s.doFor(d.g, d.st, a)

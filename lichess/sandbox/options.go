@@ -36,8 +36,9 @@ type Options struct {
 
 	// LogSize is how many requests the log keeps; 0 = 100 000.
 	LogSize int
-	// Hooks; they are called in the order of events with a lock of the game held, so they must be
-	// quick and must not call the Server. nil = none.
+	// Hooks, nil = none. OnMove and OnFinish are called in the order of events with the
+	// game's lock held: they must be quick and must not call the Server. OnRequest is called
+	// when a request is dealt with, a stream's at its end.
 	OnMove    func(MoveRecord)
 	OnFinish  func(GameRecord)
 	OnRequest func(Request)

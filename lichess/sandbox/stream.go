@@ -45,8 +45,9 @@ func (st *stream) finish(how ending) {
 	}
 }
 
-// pump writes the stream until it ends. onTick is called at each blank line, before it.
-func (c *call) pump(st *stream, onTick func()) {
+// pump writes the stream until it ends, and tells how. onTick is called at each blank
+// line, before it. A silent stream is pumped into nothing: the server does not know.
+func (c *call) pump(st *stream, onTick func()) ending {
 	c.s.track(st, true)
 	defer c.s.track(st, false)
 	h := c.w.Header()
@@ -55,23 +56,25 @@ func (c *call) pump(st *stream, onTick func()) {
 	c.w.WriteHeader(http.StatusOK)
 	out := &lineWriter{c: c, st: st, flush: http.NewResponseController(c.w).Flush}
 	if out.flush() != nil {
-		return
+		return endClean
 	}
 	tick := time.NewTicker(c.s.opts.KeepAlive)
 	defer tick.Stop()
 	for {
 		now := time.Now()
-		if how, ok := c.s.faults.trip(st, now); ok {
-			out.end(how)
-			return
+		if how, ok := c.s.faults.trip(st, now); ok && !out.silence(how) {
+			return how
 		}
 		var trip <-chan time.Time
 		if at, ok := c.s.faults.timed(st); ok {
 			trip = time.After(at.Sub(now))
 		}
 		if l, ok := st.queue.pop(); ok {
-			if !out.deliver(l) || l.final {
-				return
+			if how, goesOn := out.deliver(l); !goesOn {
+				return how
+			}
+			if l.final {
+				return out.unless(endClean)
 			}
 			continue
 		}
@@ -83,14 +86,27 @@ func (c *call) pump(st *stream, onTick func()) {
 				onTick()
 			}
 			if !out.write([]byte("\n")) {
-				return
+				return endClean
 			}
 		case how := <-st.ends:
-			out.end(how)
-			return
+			if !out.silence(how) {
+				return out.unless(how)
+			}
 		case <-c.r.Context().Done():
-			return
+			return endClean
 		}
+	}
+}
+
+// end carries out how a stream ended, after the server has forgotten it.
+func (c *call) end(how ending) {
+	switch how {
+	case endReset:
+		c.breakConnection(true)
+	case endBroken:
+		c.breakConnection(false)
+	case endSilent:
+		c.holdOpen(0)
 	}
 }
 
@@ -109,64 +125,73 @@ func (s *Server) track(st *stream, open bool) {
 
 // lineWriter writes a stream's lines with the faults that are set on it.
 type lineWriter struct {
-	c     *call
-	st    *stream
-	flush func() error
+	c      *call
+	st     *stream
+	flush  func() error
+	silent bool // nothing is written any more
+}
+
+// silence begins the silence of a stream if that is how it ends, and tells so.
+func (w *lineWriter) silence(how ending) bool {
+	if how == endSilent {
+		w.silent = true
+	}
+	return how == endSilent
+}
+
+// unless is how the stream ends, unless nothing reaches the client any more.
+func (w *lineWriter) unless(how ending) ending {
+	if w.silent {
+		return endSilent
+	}
+	return how
 }
 
 func (w *lineWriter) write(data []byte) bool {
+	if w.silent {
+		return true
+	}
 	if _, err := w.c.w.Write(data); err != nil {
 		return false
 	}
 	return w.flush() == nil
 }
 
-// deliver writes one line after the network's delay; false ends the stream.
-func (w *lineWriter) deliver(l line) bool {
-	if wait := time.Until(l.at.Add(w.c.s.faults.delay(w.st.endpoint, w.st.account.id, w.st.game, outward))); wait > 0 {
+// deliver writes one line after the network's delay; when the stream ends by it goesOn is
+// false.
+func (w *lineWriter) deliver(l line) (how ending, goesOn bool) {
+	faults := w.c.s.faults
+	if wait := time.Until(l.at.Add(faults.delay(w.st.endpoint, w.st.account.id, w.st.game, outward))); wait > 0 {
 		t := time.NewTimer(wait)
 		defer t.Stop()
 		select {
 		case <-t.C:
 		case how := <-w.st.ends:
-			w.end(how)
-			return false
+			if !w.silence(how) {
+				return w.unless(how), false
+			}
 		case <-w.c.r.Context().Done():
-			return false
+			return endClean, false
 		}
 	}
-	kind, ends := w.c.s.faults.atLine(w.st, l)
+	kind, hit := faults.atLine(w.st, l)
 	switch {
 	case kind == NoFinal:
-		w.end(endClean)
-		return false
+		return w.unless(endClean), false
 	case kind == HalfLine:
 		w.write(l.data[:len(l.data)/2])
-		w.end(endBroken)
-		return false
+		return w.unless(endBroken), false
 	}
-	plan := w.c.s.faults.disturb(w.st, l)
+	plan := faults.disturb(w.st, l)
 	for _, chunk := range plan.chunks {
 		if !w.write(chunk) || plan.gap > 0 && !sleep(w.c.r.Context(), plan.gap) {
-			return false
+			return endClean, false
 		}
 	}
-	if ends {
-		w.end(endingOf(kind))
+	if how := endingOf(kind); hit && !w.silence(how) {
+		return w.unless(how), false
 	}
-	return !ends
-}
-
-// end ends the stream in one of the ways of a fault.
-func (w *lineWriter) end(how ending) {
-	switch how {
-	case endReset:
-		w.c.breakConnection(true)
-	case endBroken:
-		w.c.breakConnection(false)
-	case endSilent:
-		w.c.holdOpen(0)
-	}
+	return endClean, true
 }
 
 // StreamCount is how many streams are open.
