@@ -104,7 +104,7 @@ func parseEval(s string) (Eval, bool) {
 		return e, true
 	}
 	pawns, err := strconv.ParseFloat(value, 64)
-	if err != nil || !(math.Abs(pawns) <= 300) {
+	if err != nil || !(math.Abs(pawns) <= 320) {
 		return e, false
 	}
 	e.Score = engine.Score(math.Round(pawns * 100))
