@@ -17,6 +17,17 @@ import (
 	"zeitnot/clock/clocksim"
 )
 
+// controls are the time controls of the tests.
+var controls = map[string]clocksim.Control{
+	"1/2+0": {Initial: 30 * time.Second},
+	"1+0":   {Initial: time.Minute},
+	"1+1":   {Initial: time.Minute, Increment: time.Second},
+	"2+1":   {Initial: 2 * time.Minute, Increment: time.Second},
+	"3+0":   {Initial: 3 * time.Minute},
+	"3+2":   {Initial: 3 * time.Minute, Increment: 2 * time.Second},
+	"5+0":   {Initial: 5 * time.Minute},
+}
+
 func config(t *testing.T, policy, times, latencies string, games int) clocksim.Config {
 	t.Helper()
 	p, err := clocksim.PolicyByName(policy)
@@ -25,10 +36,11 @@ func config(t *testing.T, policy, times, latencies string, games int) clocksim.C
 	}
 	c := clocksim.Config{Policy: p, Games: games, Seed: 1}
 	for _, s := range strings.Fields(times) {
-		control, err := clocksim.ParseControl(s)
-		if err != nil {
-			t.Fatal(err)
+		control, known := controls[s]
+		if !known {
+			t.Fatalf("time control %q is not in the tests' table", s)
 		}
+		control.Name = s
 		c.Times = append(c.Times, control)
 	}
 	for _, s := range strings.Fields(latencies) {
