@@ -104,6 +104,7 @@ func (a *app) root() *cobra.Command {
 	root.SetErr(a.err)
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
+		a.arenaCommand(),
 		a.checkCommand(),
 		a.clockCommand(),
 		a.completionCommand(),

@@ -96,8 +96,8 @@ func (r *Record) points() int {
 	return 0
 }
 
-// check says what is wrong with the match, all at once.
-func (m *Match) check() error {
+// Check says what is wrong with the match, all at once.
+func (m *Match) Check() error {
 	var faults []error
 	if len(m.Openings) == 0 {
 		faults = append(faults, errors.New("no openings"))
@@ -113,7 +113,10 @@ func (m *Match) check() error {
 			faults = append(faults, fmt.Errorf("player %d (%s) has no engine", i+1, p.Name))
 		}
 	}
-	return errors.Join(faults...)
+	if err := errors.Join(faults...); err != nil {
+		return fmt.Errorf("arena: %w", err)
+	}
+	return nil
 }
 
 // Run plays the match. It returns when all games are played, the SPRT is decided, an engine
@@ -122,8 +125,8 @@ func (m *Match) check() error {
 func Run(ctx context.Context, m Match) (Result, error) {
 	result := Result{Players: [2]string{m.Players[0].Name, m.Players[1].Name}, SPRT: m.SPRT,
 		Timed: m.Players[0].Limits.Timed() || m.Players[1].Limits.Timed()}
-	if err := m.check(); err != nil {
-		return result, fmt.Errorf("arena: %w", err)
+	if err := m.Check(); err != nil {
+		return result, err
 	}
 	if m.MoveLimit <= 0 {
 		m.MoveLimit = 5 * time.Minute

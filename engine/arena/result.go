@@ -120,18 +120,23 @@ func eloOf(score float64) float64 {
 	case score >= 1:
 		return math.Inf(1)
 	}
-	return -400 * math.Log10(1/score-1)
+	return 400 * math.Log10(score/(1-score))
 }
 
 // scoreOf is the score that an Elo difference gives.
 func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
+// Difference is Elo for people, "12.3 +- 4.5".
+func (r *Result) Difference() string {
+	elo, margin := r.Elo()
+	return number(elo) + " +- " + number(margin)
+}
+
 // String is a table of a few lines.
 func (r Result) String() string {
 	var b strings.Builder
-	elo, margin := r.Elo()
 	fmt.Fprintf(&b, "%s vs %s: %d games, +%d =%d -%d, %.1f %%\n", r.Players[0], r.Players[1], r.Games(), r.Wins, r.Draws, r.Losses, 100*r.Score())
-	fmt.Fprintf(&b, "Elo %s +- %s, LOS %.1f %%, pairs (0 to 2 points) %v\n", number(elo), number(margin), 100*r.LOS(), r.Pairs)
+	fmt.Fprintf(&b, "Elo %s, LOS %.1f %%, pairs (0 to 2 points) %v\n", r.Difference(), 100*r.LOS(), r.Pairs)
 	if r.SPRT != nil {
 		low, high := r.SPRT.bounds()
 		fmt.Fprintf(&b, "SPRT [%g, %g]: LLR %.2f (%.2f, %.2f) %s\n", r.SPRT.Elo0, r.SPRT.Elo1, r.LLR(*r.SPRT), low, high, r.verdict())
