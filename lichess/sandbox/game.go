@@ -47,6 +47,7 @@ type game struct {
 	streams   []*stream
 	changed   chan struct{} // closed and replaced at every change
 	rematchID string
+	endsTwice bool // sends its final line twice
 }
 
 // seat is one side of a game.
@@ -357,6 +358,9 @@ func (g *game) finish(status Status, winner string) {
 		st.drawOffer, st.takeback = false, false
 	}
 	g.s.settle(g)
+	if g.endsTwice {
+		g.push(encode(g.stateJSON(now)), g.ply(), false, nil)
+	}
 	g.push(encode(g.stateJSON(now)), g.ply(), true, nil)
 	g.ended.Store(true)
 	close(g.over)

@@ -142,13 +142,8 @@ func (g *game) abort(*seat) *apiError {
 }
 
 func (g *game) abortNow() {
-	streams := g.streams
+	g.endsTwice = g.s.opts.DoubleAbort
 	g.finish(Aborted, "")
-	if g.s.opts.DoubleAbort {
-		for _, st := range streams {
-			st.queue.repeatFinal()
-		}
-	}
 }
 
 // resign gives the game up; while it could be aborted it is aborted instead.

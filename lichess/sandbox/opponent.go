@@ -37,7 +37,7 @@ type View struct {
 // Action is what a player does. The zero value does nothing until the game changes. Its
 // parts happen in the order of the fields.
 type Action struct {
-	After    time.Duration // waits first; a move or the end of the game cancels the action
+	After    time.Duration // waits first; a move, an offer or the end of the game cancels the action
 	Leave    bool          // leaves the game, as by closing the page
 	Drop     bool          // leaves by losing the connection
 	Return   bool          // comes back
@@ -145,7 +145,7 @@ func (d *driver) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		wake := d.perform(ctx, action, ply, view.MyTurn)
+		wake := d.perform(ctx, action, ply, view)
 		if over || !d.await(ctx, changed, wake) {
 			return
 		}
@@ -193,14 +193,14 @@ func (d *driver) stands(ply int) bool {
 }
 
 // perform carries out an action; it returns when Act wants to be called again.
-func (d *driver) perform(ctx context.Context, a Action, ply int, myTurn bool) (wake time.Duration) {
-	if a.After > 0 && !d.pause(ctx, a.After, ply) {
+func (d *driver) perform(ctx context.Context, a Action, ply int, v View) (wake time.Duration) {
+	if a.After > 0 && !d.pause(ctx, a.After, ply, v) {
 		return 0
 	}
 	if !d.s.waitUp(ctx) {
 		return 0
 	}
-	if !myTurn || !d.stands(ply) {
+	if !v.MyTurn || !d.stands(ply) {
 		a.Move = ""
 	}
 	refused := d.s.doFor(d.g, d.st, a)
@@ -210,15 +210,17 @@ func (d *driver) perform(ctx context.Context, a Action, ply int, myTurn bool) (w
 	return a.Wake
 }
 
-// pause waits, as long as the moves stay as they are.
-func (d *driver) pause(ctx context.Context, wait time.Duration, ply int) bool {
+// pause waits, as long as the moves and the other's offers stay as the view showed them.
+func (d *driver) pause(ctx context.Context, wait time.Duration, ply int, v View) bool {
 	t := time.NewTimer(wait)
 	defer t.Stop()
+	other := d.g.other(d.st)
 	for {
 		d.g.mu.Lock()
 		changed := d.g.changed
+		same := other.drawOffer == v.TheirDraw && other.takeback == v.TheirTake
 		d.g.mu.Unlock()
-		if !d.stands(ply) {
+		if !same || !v.Over && !d.stands(ply) {
 			return false
 		}
 		select {

@@ -53,6 +53,9 @@ func TestScriptedOpponents(t *testing.T) {
 		{"takes a move back", sandbox.OpponentSpec{Takebacks: true, New: sandbox.Script{Takebacks: 2, ResignAt: 4}.Player}, sandbox.OpponentSpec{Takebacks: true, New: sandbox.Script{AcceptTakes: true, Think: time.Second}.Player}, func(r sandbox.GameRecord) bool {
 			return r.Status == sandbox.Resign && slices.Contains(r.Chat, "lichess: Takeback accepted")
 		}},
+		{"takes a move back while the other thinks", sandbox.OpponentSpec{Takebacks: true, New: sandbox.Script{Takebacks: 2, ResignAt: 4, Think: time.Second}.Player}, sandbox.OpponentSpec{Takebacks: true, New: sandbox.Script{AcceptTakes: true, Think: 10 * time.Second}.Player}, func(r sandbox.GameRecord) bool {
+			return r.Status == sandbox.Resign && slices.Contains(r.Chat, "lichess: Takeback accepted")
+		}},
 		{"no-show", sandbox.OpponentSpec{New: sandbox.Script{NoShow: true}.Player}, random, func(r sandbox.GameRecord) bool { return !r.Over() && len(r.Moves) == 0 }},
 		{"sleeps on the first move", sandbox.OpponentSpec{New: sandbox.Script{FirstMove: 20 * time.Second, ResignAt: 2}.Player}, random, func(r sandbox.GameRecord) bool {
 			return len(r.Moves) == 2 && r.Moves[0].Took == 20*time.Second

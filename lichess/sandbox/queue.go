@@ -61,15 +61,3 @@ func (q *queue) pop() (l line, ok bool) {
 	q.lines = q.lines[1:]
 	return l, true
 }
-
-// repeatFinal queues a waiting final line once more, before it, for the server's habit of
-// ending an aborted game twice.
-func (q *queue) repeatFinal() {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	if n := len(q.lines); n > 0 && q.lines[n-1].final {
-		first := q.lines[n-1]
-		first.final = false
-		q.lines = append(q.lines[:n-1:n-1], first, q.lines[n-1])
-	}
-}
