@@ -34,7 +34,7 @@ type house struct {
 	t       *testing.T
 	ctx     context.Context
 	mem     *sandbox.MemListener // in virtual time
-	dial    func(ctx context.Context, network, addr string) (net.Conn, error)
+	client  lichess.Options
 	options bot.Options
 	closing []func()
 	// Of the present daemon.
@@ -55,7 +55,7 @@ func inSandbox(t *testing.T, o sandbox.Options, change func(*bot.Options), test 
 	synctest.Test(t, func(t *testing.T) {
 		mem := sandbox.Listen()
 		h := newHouse(t, o, mem, change)
-		h.mem, h.dial = mem, mem.DialContext
+		h.mem, h.client.URL, h.client.Dial = mem, "http://sandbox", mem.DialContext
 		defer h.close()
 		h.start()
 		test(h)
@@ -97,8 +97,8 @@ func (h *house) start() {
 	if err != nil {
 		h.t.Fatal(err)
 	}
-	base := "http://sandbox"
-	client, err := lichess.New(lichess.Options{URL: base, Token: token, Dial: h.dial})
+	h.client.Token = token
+	client, err := lichess.New(h.client)
 	if err != nil {
 		h.t.Fatal(err)
 	}
