@@ -85,7 +85,7 @@ func (g *game) claim() {
 		claim, what = g.client.ClaimDraw, "claim draw"
 	}
 	g.log.Info().Int("try", a.tries).Msg(what)
-	g.beside.Go(func() {
+	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(g.ctx, requestDeadline)
 		defer cancel()
 		err := claim(ctx, g.id)

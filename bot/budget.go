@@ -26,6 +26,16 @@ type turnClock struct {
 // most: a guess that leaves room for a hundred waiting games and a day without network.
 const noClockShare = 200
 
+// patience is how long a game without a clock waits for a search slot while others search;
+// left is the time for the turn, 0 when there is no end of it.
+func patience(left time.Duration) time.Duration {
+	const longest = time.Hour
+	if left <= 0 {
+		return longest
+	}
+	return min(longest, left/4)
+}
+
 // budget asks the policy, or decides by itself where there is no clock to ask about.
 func budget(p clock.Policy, t turnClock, noClockThink time.Duration) clock.Budget {
 	var b clock.Budget

@@ -488,6 +488,66 @@ func TestSearchSlotGoesToTheEarliestDeadlineFirst(t *testing.T) {
 	})
 }
 
+// thinkOut uses its soft limit, answers at once when told to, and plays h2h3, which no
+// last resort would.
+func thinkOut(ctx context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
+	soft := *l.Soft
+	if passed := *l.Hard - (*l.Deadline - engine.Now()); passed > 0 {
+		soft -= passed
+	}
+	r, err := pause(ctx, g, l, soft)
+	if err == nil {
+		r.Best, err = g.Position().ParseUCI("h2h3")
+	}
+	return r, err
+}
+
+func TestGamesThatWaitForOneSearchSlotShareTheTime(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) {
+		o.Clock = fixed{Soft: 2 * time.Second, Hard: 6 * time.Second}
+	}, func(r *rig) {
+		r.think.answer = thinkOut
+		for i := range 5 {
+			id := fmt.Sprintf("game000%d", i)
+			r.game(id, lichess.White, "e2e4 e7e5")
+			r.start(id)
+		}
+		r.after(7 * time.Second)
+		for i := range 5 {
+			id := fmt.Sprintf("game000%d", i)
+			r.want("moves", r.made("move "+id), "[move "+id+" h2h3]")
+		}
+		r.want("searches at a time", r.think.most, 1)
+	})
+}
+
+func TestGamesWithoutAClockWaitForTheirSearchTheMostUrgentFirst(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.think.answer = thinkOut
+		for i := range 30 {
+			id := fmt.Sprintf("game00%02d", i)
+			g := r.game(id, lichess.White, "e2e4 e7e5")
+			g.full.Clock, g.full.Speed = nil, lichess.Correspondence
+			g.full.State.WTime = 86400000
+			if i == 29 {
+				g.full.State.WTime = 90000
+			}
+			r.start(id)
+		}
+		r.after(3 * time.Second)
+		r.want("first moves", len(r.made("move game0029")), 1)
+		r.after(2 * time.Minute)
+		if n := len(r.made("move")); n < 20 || n == 30 {
+			t.Errorf("moves in two minutes: got %d, want one in five seconds", n)
+		}
+		r.after(time.Minute)
+		for i := range 30 {
+			id := fmt.Sprintf("game00%02d", i)
+			r.want("moves", r.made("move "+id), "[move "+id+" h2h3]")
+		}
+	})
+}
+
 func TestHealthIsBadWhenTheMainLoopStands(t *testing.T) {
 	inVirtualTime(t, func(s *stub, o *bot.Options) {
 		o.Policy.Human.Variants = []lichess.VariantKey{lichess.Standard}

@@ -31,6 +31,7 @@ type game struct {
 	effects   chan func()           // run by the loop: answers to requests
 	finish    chan lichess.GameInfo // the event stream says that the game is over
 	doubt     chan struct{}         // supervision asks for a look at the game
+	failed    chan error            // something beside the loop panicked
 	ctx       context.Context       // ends with the game
 	beside    sync.WaitGroup        // every goroutine of this game
 
@@ -78,6 +79,7 @@ func newGame(id, account string, o *Options, th *thinker, log zerolog.Logger) *g
 		effects:   make(chan func(), 16),
 		finish:    make(chan lichess.GameInfo, 1),
 		doubt:     make(chan struct{}, 1),
+		failed:    make(chan error, 1),
 		retry:     newAlarm(), check: newAlarm(), finale: newAlarm(),
 	}
 	g.absence = newAbsence()
@@ -103,11 +105,11 @@ func (g *game) run(ctx context.Context) (end ending, err error) {
 	defer cancel()
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("panic: %v\n%s", r, debug.Stack())
+			err = panicked(r)
 		}
 	}()
-	g.beside.Go(func() { g.follow.run(ctx) })
-	g.beside.Go(func() { g.chat.run(ctx) })
+	g.spawn(func() { g.follow.run(ctx) })
+	g.spawn(func() { g.chat.run(ctx) })
 	for g.over == nil {
 		select {
 		case item := <-g.items:
@@ -136,12 +138,32 @@ func (g *game) run(ctx context.Context) (end ending, err error) {
 			g.finishByEvent()
 		case <-g.doubt:
 			g.follow.reopen()
+		case err := <-g.failed:
+			return ending{}, err
 		case <-ctx.Done():
 			return ending{}, ctx.Err()
 		}
 	}
 	return *g.over, nil
 }
+
+// spawn runs f beside the loop; run waits for it. A panic in it ends this game's runner
+// and nothing else.
+func (g *game) spawn(f func()) {
+	g.beside.Go(func() {
+		defer func() {
+			if r := recover(); r != nil {
+				select {
+				case g.failed <- panicked(r):
+				default: // one is enough
+				}
+			}
+		}()
+		f()
+	})
+}
+
+func panicked(r any) error { return fmt.Errorf("panic: %v\n%s", r, debug.Stack()) }
 
 // tellFinished passes on that the event stream says the game is over.
 func (g *game) tellFinished(info lichess.GameInfo) {
@@ -223,7 +245,7 @@ const requestDeadline = 30 * time.Second
 // request runs a request beside the loop and then, in the loop, what follows from its
 // answer.
 func (g *game) request(do func(ctx context.Context) error, then func(error)) {
-	g.beside.Go(func() {
+	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(g.ctx, requestDeadline)
 		defer cancel()
 		err := persist(ctx, do)

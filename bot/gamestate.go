@@ -70,7 +70,7 @@ func (g *game) update(s *lichess.GameState, arrived time.Time, fresh bool) {
 	}
 	g.answerOffers()
 	g.settle(fresh)
-	g.play(arrived)
+	g.play(arrived, fresh)
 }
 
 // replay brings the game to the state's move list. It reports whether the moves differ
@@ -157,7 +157,7 @@ func (g *game) moved(before []position.Move, previous lichess.GameState, known b
 
 // play starts what the position asks for: a search when it is our turn and none is under
 // way, else the waiting for the opponent.
-func (g *game) play(arrived time.Time) {
+func (g *game) play(arrived time.Time, fresh bool) {
 	pos := g.root.Position()
 	if pos.SideToMove() != g.us {
 		g.awaitOpponent()
@@ -173,22 +173,28 @@ func (g *game) play(arrived time.Time) {
 		g.leaveUnplayable()
 		return
 	}
-	g.think(arrived)
+	g.think(arrived, fresh)
 }
 
-// think starts a search for the present position.
-func (g *game) think(arrived time.Time) {
+// think starts a search for the present position. resumed: the turn may have begun before
+// the state that told us of it.
+func (g *game) think(arrived time.Time, resumed bool) {
+	now := g.turnClock()
 	t := &turn{
 		game:    g.id,
 		root:    g.root,
 		arrival: arrived,
-		budget:  budget(g.options.Clock, g.turnClock(), g.options.NoClockThink),
+		budget:  budget(g.options.Clock, now, g.options.NoClockThink),
+		resumed: resumed,
 		scale:   clock.Follow(g.options.Clock),
 		fresh:   !g.began,
 		refused: g.refused,
 	}
+	if !now.hasClock {
+		t.patience = patience(now.remaining)
+	}
 	g.began, g.turn = true, t
-	g.thinker.think(g.ctx, &g.beside, t, func(d decision) {
+	g.thinker.think(g.ctx, g.spawn, t, func(d decision) {
 		select {
 		case g.decisions <- d:
 		case <-g.ctx.Done():

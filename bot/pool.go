@@ -11,8 +11,8 @@ import (
 
 // pool hands out the search slots: as many searches run at a time as there are
 // searchers, over all games. When all are busy, whoever has the earliest hard deadline is
-// served first, and a running search that is past its soft limit (or has no clock to
-// save) is asked to answer for the one that waits.
+// served first, and a running search is asked to answer for it as soon as it is past its
+// soft limit, or has used up half of the time that the waiting one has.
 type pool struct {
 	mu      sync.Mutex // guards everything below
 	idle    []*worker
@@ -30,7 +30,11 @@ type worker struct {
 type ticket struct {
 	game string
 	soft time.Time // past it the search may be asked to answer early
-	hard time.Time
+	hard time.Time // the search must have begun, or with think 0 have answered
+	// think replaces soft where the time counts from the start of the search.
+	think time.Duration
+	// since is when it began to wait or, once granted, to run.
+	since time.Time
 	// stop asks the running search to answer at once; called at most once, under the
 	// pool's mutex, so it must not block.
 	stop    func()
@@ -52,17 +56,18 @@ func newPool(searchers []engine.Searcher) *pool {
 func (p *pool) acquire(ctx context.Context, t *ticket) (*worker, error) {
 	t.granted = make(chan *worker, 1)
 	p.mu.Lock()
+	t.since = time.Now()
 	if w := p.takeIdle(t.game); w != nil {
-		p.busy[w] = t
+		p.grant(w, t)
 		p.mu.Unlock()
-		return w, nil
+		return <-t.granted, nil
 	}
 	heap.Push(&p.waiting, t)
 	p.nudge()
 	p.mu.Unlock()
 
-	// The running searches' soft limits pass while we wait; look again now and then.
-	const look = 20 * time.Millisecond
+	// The running searches' limits pass while we wait; look again now and then.
+	const look = 10 * time.Millisecond
 	tick := time.NewTicker(look)
 	defer tick.Stop()
 	for {
@@ -107,7 +112,28 @@ func (p *pool) put(w *worker) {
 		p.idle = append(p.idle, w)
 		return
 	}
-	t := heap.Pop(&p.waiting).(*ticket)
+	p.grant(w, heap.Pop(&p.waiting).(*ticket))
+}
+
+// shortestSearch is what a search has at least before it is asked to answer for another.
+const shortestSearch = 20 * time.Millisecond
+
+// grant gives a slot. While others wait, the time up to the earliest of their deadlines
+// is shared evenly: a move after a short search is better than one after none.
+func (p *pool) grant(w *worker, t *ticket) {
+	t.since = time.Now()
+	if t.think > 0 {
+		t.soft = t.since.Add(t.think)
+	}
+	if n := p.waiting.Len(); n > 0 {
+		share := t.since.Add(p.waiting[0].hard.Sub(t.since) / time.Duration(n+1))
+		if share.Before(t.soft) {
+			t.soft = share
+		}
+	}
+	if least := t.since.Add(shortestSearch); t.soft.Before(least) {
+		t.soft = least
+	}
 	p.busy[w] = t
 	t.granted <- w
 }
@@ -129,19 +155,19 @@ func (p *pool) takeIdle(game string) *worker {
 }
 
 // nudge asks one running search to answer early when somebody waits: the one with the
-// latest hard deadline among those past their soft limit, if its deadline is later than
-// the one that waits.
+// latest hard deadline among those that have had their time.
 func (p *pool) nudge() {
 	if p.waiting.Len() == 0 {
 		return
 	}
 	now, next := time.Now(), p.waiting[0]
+	half := next.since.Add(next.hard.Sub(next.since) / 2)
 	var pick *ticket
 	for _, t := range p.busy {
 		if t.stopped {
 			return // a slot is about to come free
 		}
-		if now.Before(t.soft) || !next.hard.Before(t.hard) {
+		if now.Before(t.soft) && (now.Before(half) || now.Before(t.since.Add(shortestSearch))) {
 			continue
 		}
 		if pick == nil || t.hard.After(pick.hard) {

@@ -89,7 +89,7 @@ func (g *game) attempt() {
 	p.attempts++
 	p.status = sending
 	n, timeout := p.attempts, g.attemptTimeout()
-	g.beside.Go(func() {
+	g.spawn(func() {
 		times, err := g.client.SendMove(g.ctx, lichess.MoveRequest{GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout})
 		g.post(func() { g.answered(p, n, times, err) })
 	})
@@ -250,7 +250,8 @@ func (g *game) logMove(p *pendingMove, previous lichess.GameState) {
 // the state and the writing of the move. Unknown for the free first plies and for turns
 // that we did not see from their start.
 func (g *game) overhead(p *pendingMove, previous lichess.GameState) (time.Duration, bool) {
-	if !p.hasClock || p.plies < 2 || p.turn == nil || p.written.IsZero() || g.root.Len() != p.plies+1 {
+	// The move that ends a game earns no increment, so its cost cannot be told.
+	if !p.hasClock || p.plies < 2 || p.turn == nil || p.turn.resumed || p.written.IsZero() || g.root.Len() != p.plies+1 || g.state.Status.Over() {
 		return 0, false
 	}
 	charged := previous.Time(g.me).Duration() - g.state.Time(g.me).Duration() + g.state.Inc(g.me).Duration()

@@ -24,10 +24,15 @@ type turn struct {
 	root    position.Game
 	arrival time.Time // of the state that is answered; budgets count from here
 	budget  clock.Budget
-	scale   func(clock.Report) float64
-	fresh   bool            // first search of this game: forget other games
-	refused []position.Move // the server would not have these here
-	claimed atomic.Bool
+	// patience is how long a game without a clock may wait for a search slot: its budget
+	// counts from the search's start. 0 in games with a clock, where all time counts.
+	patience time.Duration
+	resumed  bool          // the turn had begun before we saw it
+	begun    chan struct{} // closed when the search starts
+	scale    func(clock.Report) float64
+	fresh    bool            // first search of this game: forget other games
+	refused  []position.Move // the server would not have these here
+	claimed  atomic.Bool
 
 	mu    sync.Mutex // guards best
 	best  candidate
@@ -52,8 +57,12 @@ type decision struct {
 	used   time.Duration // from the arrival to the decision
 }
 
-// hard is the instant at which the search must have answered.
-func (t *turn) hard() time.Time { return t.arrival.Add(t.budget.Hard) }
+// hard is the instant at which the search must have answered, start that from which it
+// counts: the arrival of the state or, without a clock, the start of the search.
+func (t *turn) hard(start time.Time) time.Time { return start.Add(t.budget.Hard) }
+
+// mustStart is the instant until which the turn may wait for a search slot.
+func (t *turn) mustStart() time.Time { return t.hard(t.arrival).Add(t.patience) }
 
 // claim reports true to exactly one caller.
 func (t *turn) claim() bool { return t.claimed.CompareAndSwap(false, true) }
@@ -80,8 +89,8 @@ func (t *turn) soFar() candidate {
 }
 
 // limits are the turn's limits as a searcher takes them.
-func (t *turn) limits() engine.Limits {
-	soft, hard, deadline := t.budget.Soft, t.budget.Hard, engine.Instant(t.hard())
+func (t *turn) limits(start time.Time) engine.Limits {
+	soft, hard, deadline := t.budget.Soft, t.budget.Hard, engine.Instant(t.hard(start))
 	l := engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline}
 	if scale := t.scale; scale != nil {
 		l.Scale = func(f engine.Feedback) float64 { return scale(clock.Report(f)) }
@@ -108,11 +117,13 @@ type thinker struct {
 }
 
 // think delivers the decision of the turn: from the search, or from the watchdog once the
-// hard limit has passed by watchdogSlack. It starts two goroutines and returns at once;
-// both are counted in wg, but a searcher that ignores its context is counted in
-// th.searches only. A turn that went stale delivers nothing.
-func (th *thinker) think(ctx context.Context, wg *sync.WaitGroup, t *turn, deliver func(decision)) {
+// hard limit has passed by watchdogSlack. It starts two goroutines and returns at once.
+// The watchdog is started by spawn, whose owner waits for it; the search is counted in
+// th.searches, since a searcher that ignores its context may outlive its game. A turn that
+// went stale delivers nothing.
+func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliver func(decision)) {
 	ctx, t.stale = context.WithCancel(ctx)
+	t.begun = make(chan struct{})
 	answered := make(chan struct{}) // closed by the search when it is over
 	th.searches.Add(1)
 	go func() {
@@ -127,23 +138,32 @@ func (th *thinker) think(ctx context.Context, wg *sync.WaitGroup, t *turn, deliv
 			deliver(d)
 		}
 	}()
-	wg.Add(1)
-	go func() {
-		defer wg.Done()
+	spawn(func() {
 		defer t.stale()
-		watchdog := time.NewTimer(time.Until(t.hard()) + watchdogSlack)
+		watchdog := time.NewTimer(time.Until(t.mustStart()) + watchdogSlack)
 		defer watchdog.Stop()
-		select {
-		case <-answered:
-		case <-ctx.Done():
-		case <-watchdog.C:
-			if ctx.Err() == nil && t.claim() {
-				d := th.lastResort(t, decision{err: errLate})
-				d.turn, d.used = t, time.Since(t.arrival)
-				deliver(d)
+		begun := t.begun
+		for {
+			select {
+			case <-answered:
+				return
+			case <-ctx.Done():
+				return
+			case <-begun:
+				begun = nil
+				if t.patience > 0 {
+					watchdog.Reset(t.budget.Hard + watchdogSlack)
+				}
+			case <-watchdog.C:
+				if ctx.Err() == nil && t.claim() {
+					d := th.lastResort(t, decision{err: errLate})
+					d.turn, d.used = t, time.Since(t.arrival)
+					deliver(d)
+				}
+				return
 			}
 		}
-	}()
+	})
 }
 
 var errLate = errors.New("no answer by the hard limit")
@@ -155,12 +175,11 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	// staleness, so it has a context of its own.
 	searching, yield := context.WithCancel(ctx)
 	defer yield()
-	w, err := th.pool.acquire(ctx, &ticket{
-		game: t.game,
-		soft: t.arrival.Add(t.budget.Soft),
-		hard: t.hard(),
-		stop: yield,
-	})
+	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), stop: yield}
+	if t.patience > 0 {
+		asked.think = t.budget.Soft
+	}
+	w, err := th.pool.acquire(ctx, asked)
 	if err != nil {
 		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
 	}
@@ -174,7 +193,12 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 		tunable.NewGame()
 	}
 	w.lastGame = t.game
-	result, err := w.searcher.Search(searching, t.root, t.limits(), t.note)
+	start := t.arrival
+	if t.patience > 0 {
+		start = time.Now()
+	}
+	close(t.begun)
+	result, err := w.searcher.Search(searching, t.root, t.limits(start), t.note)
 	return decision{Result: result, scored: err == nil && (result.Source == "" || result.Source == "search"), err: err}
 }
 

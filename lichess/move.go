@@ -35,7 +35,8 @@ type MoveTimes struct {
 }
 
 // SendMove makes one attempt to send a move. It waits neither for the token bucket nor for a
-// pause: whether there is time for that only the caller knows. A success says that the
+// pause: whether there is time for that only the caller knows. The attempt after one without
+// an answer has a fresh connection. A success says that the
 // server has handled the move, which is "played" unless the game ended before it.
 func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error) {
 	k := gameCall(KindMove, "move "+m.UCI+" in", m.GameID, "move/"+escape(m.UCI))
@@ -57,8 +58,12 @@ func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error)
 	if at := written.Load(); at != nil {
 		times.Written = *at
 	}
-	if err == nil || StatusOf(err) != 0 {
+	switch {
+	case err == nil || StatusOf(err) != 0:
 		times.Answered = time.Now()
+	case ctx.Err() == nil:
+		// The other kept connections may be as dead as this one.
+		c.moves.CloseIdleConnections()
 	}
 	return times, err
 }
@@ -80,12 +85,8 @@ func (c *Client) PlayMove(ctx context.Context, m MoveRequest, needed func() bool
 		attempt, err := c.SendMove(ctx, m)
 		attempt.Tries += times.Tries
 		times = attempt
-		switch {
-		case IsBadRequest(err) && times.Tries > 1 && played():
+		if IsBadRequest(err) && times.Tries > 1 && played() {
 			return nil
-		case err != nil && StatusOf(err) == 0:
-			// The other kept connections may be as dead as this one.
-			c.moves.CloseIdleConnections()
 		}
 		return err
 	})
