@@ -42,6 +42,10 @@ func (in *info) scale(eg int) int {
 		}
 	}
 
+	if wrongBishop(in, strong) {
+		return 0
+	}
+
 	// Bishops on opposite colours.
 	bs, bw := p.Pieces(strong, position.Bishop), p.Pieces(weak, position.Bishop)
 	if bs != 0 && bw != 0 && !bs.Several() && !bw.Several() && (bs&lightSquares == 0) != (bw&lightSquares == 0) {
@@ -57,6 +61,30 @@ func (in *info) scale(eg int) int {
 		return 36 + 8*strongPawns
 	}
 	return min(scaleMax, 44+4*strongPawns)
+}
+
+// wrongBishop tells whether c has only rook pawns of one file and bishops that do not
+// control the square where they promote, with the other king in that corner: a draw.
+func wrongBishop(in *info, c position.Color) bool {
+	p, them := in.p, c.Other()
+	pawns := in.pawns[c]
+	rest := in.own[c] &^ pawns &^ in.kings[c].Bit()
+	if pawns == 0 || rest&^p.ByType(position.Bishop) != 0 {
+		return false
+	}
+	file := 0
+	if pawns&fileA == 0 {
+		file = 7
+	}
+	if pawns&^(fileA<<file) != 0 {
+		return false
+	}
+	corner := relative(c, position.SquareAt(file, 7))
+	onLight := lightSquares.Has(corner)
+	if onLight && rest&lightSquares != 0 || !onLight && rest&^lightSquares != 0 {
+		return false
+	}
+	return distance(in.kings[them], corner) <= 1
 }
 
 // known is the value for White of endings that the terms do not understand: a bare king

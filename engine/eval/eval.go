@@ -15,12 +15,26 @@ type Evaluator struct {
 }
 
 // New makes an evaluator with the weights that the engine plays with.
-func New() *Evaluator { return NewWith(&defaultWeights) }
+func New() *Evaluator { return NewWith(&defaultWeights, pawnEntries) }
 
-// NewWith makes an evaluator with other weights, for tuning them. w must not change while
-// the evaluator is used, unless Clear is called after each change.
-func NewWith(w *Weights) *Evaluator {
-	return &Evaluator{w: w, pawns: make([]pawnEntry, pawnEntries)}
+// NewWith makes an evaluator with other weights, for tuning them, and a pawn cache of so
+// many entries, a power of two. After a change of w Clear must be called.
+func NewWith(w *Weights, cache int) *Evaluator {
+	return &Evaluator{w: w, pawns: make([]pawnEntry, cache)}
+}
+
+// Default is a copy of the weights that the engine plays with.
+func Default() Weights { return defaultWeights }
+
+// Parts are the ingredients of White's value, for tuning: middlegame and endgame value, the
+// phase from 0 (endgame) to 24, and the scale of the endgame value from 0 to 64. The value
+// is (mg*phase + eg*scale/64*(24-phase)) / 24; ok is false if a known ending replaces it.
+func (e *Evaluator) Parts(p *position.Position) (mg, eg, phase, scale int, ok bool) {
+	if _, ok := known(p); ok {
+		return 0, 0, 0, 0, false
+	}
+	score, phase, scale := e.parts(p)
+	return score.mg(), score.eg(), phase, scale, true
 }
 
 // Clear empties the caches.
@@ -54,6 +68,9 @@ func (e *Evaluator) White(p *position.Position) int {
 		return v
 	}
 	score, phase, scale := e.parts(p)
+	if scale == 0 {
+		return 0 // a draw, whatever the few pieces left add to the middlegame value
+	}
 	mg, eg := score.mg(), score.eg()
 	v := (mg*phase + eg*scale/scaleMax*(phaseMax-phase)) / phaseMax
 	return min(max(v, -Limit), Limit)

@@ -21,7 +21,7 @@ type pawnEntry struct {
 // pawnsOf gives the cached entry of the position's pawns.
 func (e *Evaluator) pawnsOf(p *position.Position) *pawnEntry {
 	key := p.PawnKey()
-	pe := &e.pawns[key&(pawnEntries-1)]
+	pe := &e.pawns[key&uint64(len(e.pawns)-1)]
 	if pe.key != key || !pe.used {
 		*pe = pawnEntry{key: key, used: true, kings: [2]position.Square{position.NoSquare, position.NoSquare}}
 		white, black := e.pawnStructure(p, pe, position.White), e.pawnStructure(p, pe, position.Black)

@@ -138,9 +138,10 @@ func (e *Evaluator) threats(in *info, c position.Color) pair {
 	w, p := e.w, in.p
 	them := c.Other()
 	var v pair
-	nonPawns := in.own[them] &^ in.pawns[them] &^ in.kings[them].Bit()
+	men := in.own[them] &^ in.kings[them].Bit()
+	nonPawns := men &^ in.pawns[them]
 	protected := in.by[them][position.Pawn] | in.twice[them]&^in.twice[c]
-	weak := in.own[them] &^ protected & in.all[c]
+	weak := men &^ protected & in.all[c]
 	strong := nonPawns & protected
 
 	if weak != 0 || strong != 0 {
