@@ -115,6 +115,43 @@ func TestSearchmovesLinesEqualARestrictedSearch(t *testing.T) {
 	}
 }
 
+func TestTheSecondLineIsTheBestOfTheOtherMoves(t *testing.T) {
+	// Two pieces hang, and every other move loses.
+	const hanging = "position fen k7/8/8/3q4/4P3/8/6r1/5K2 w - - 0 1"
+	run := func(lines ...string) []string {
+		s := uci.NewServer(uci.Config{Engine: search.New(search.Options{HashMB: 1}), Budget: twentieth})
+		return patient(t, s, append([]string{hanging}, lines...)...)
+	}
+	last := map[string]string{} // rank -> first move of the deepest line
+	for _, l := range only(run("setoption name MultiPV value 2", "go depth 5"), "info depth") {
+		words := strings.Fields(l)
+		if pv := slices.Index(words, "pv"); pv > 0 && !strings.Contains(l, "bound") {
+			last[words[slices.Index(words, "multipv")+1]] = words[pv+1]
+		}
+	}
+	first, second := last["1"], last["2"]
+	got := []string{first, second}
+	slices.Sort(got)
+	if want := []string{"e4d5", "f1g2"}; len(last) != 2 || !slices.Equal(got, want) {
+		t.Fatalf("two lines begin with %q, want %q", last, want)
+	}
+	others := "go depth 5 searchmoves"
+	p, err := position.ParseFEN(strings.TrimPrefix(hanging, "position fen "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list position.MoveList
+	p.Legal(&list)
+	for _, m := range list.Slice() {
+		if name := p.UCI(m, false); name != first {
+			others += " " + name
+		}
+	}
+	if best := only(run(others), "bestmove "+second); len(best) != 1 {
+		t.Errorf("a search without %s does not choose %s", first, second)
+	}
+}
+
 // TestAnyConversationPairsGoAndBestmove throws commands at the server in any order.
 func TestAnyConversationPairsGoAndBestmove(t *testing.T) {
 	e := search.New(search.Options{HashMB: 1})
