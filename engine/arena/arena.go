@@ -123,8 +123,10 @@ func (m *Match) Check() error {
 // cannot be started, or ctx ends; the result holds what was played until then. All
 // contestants are closed.
 func Run(ctx context.Context, m Match) (Result, error) {
-	result := Result{Players: [2]string{m.Players[0].Name, m.Players[1].Name}, SPRT: m.SPRT,
-		Timed: m.Players[0].Limits.Timed() || m.Players[1].Limits.Timed()}
+	result := Result{
+		Players: [2]string{m.Players[0].Name, m.Players[1].Name}, SPRT: m.SPRT,
+		Timed: m.Players[0].Limits.Timed() || m.Players[1].Limits.Timed(),
+	}
 	if err := m.Check(); err != nil {
 		return result, err
 	}

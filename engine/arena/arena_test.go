@@ -38,8 +38,10 @@ func player(name string, limits arena.Limits, make func(seed uint64) engine.Sear
 		hard := max(0, c.Remaining/30)
 		return engine.Limits{Soft: &hard, Hard: &hard}
 	}
-	return arena.Player{Name: name, Limits: limits,
-		Make: arena.Embedded(func(seed uint64) (engine.Searcher, error) { return make(seed), nil }, budget)}
+	return arena.Player{
+		Name: name, Limits: limits,
+		Make: arena.Embedded(func(seed uint64) (engine.Searcher, error) { return make(seed), nil }, budget),
+	}
 }
 
 var one = arena.Limits{Nodes: 1}
@@ -224,8 +226,10 @@ func TestATimedGameNotesClocks(t *testing.T) {
 		if want := []time.Duration{100 * time.Millisecond, 95 * time.Millisecond}; len(states) != 2 || states[0] != want[0] || states[1] != want[1] {
 			t.Errorf("budgets %v, want %v", states, want)
 		}
-		for _, want := range []string{`[Date "2030.01.02"]`, `[WhiteLimits "tc=3+0.05"]`, `[BlackLimits "nodes=1"]`, `[Termination "adjudication: too long"]`,
-			"{ [%eval 0.50,7] [%clk 0:00:02.85] [%emt 0:00:00.2] }", "[%clk 0:00:02.7]"} {
+		for _, want := range []string{
+			`[Date "2030.01.02"]`, `[WhiteLimits "tc=3+0.05"]`, `[BlackLimits "nodes=1"]`, `[Termination "adjudication: too long"]`,
+			"{ [%eval 0.50,7] [%clk 0:00:02.85] [%emt 0:00:00.2] }", "[%clk 0:00:02.7]",
+		} {
 			if !strings.Contains(strings.ReplaceAll(out.String(), "\n", " "), want) {
 				t.Errorf("missing %q in\n%s", want, out.String())
 			}
@@ -244,8 +248,10 @@ func TestAMatchThatCannotBePlayed(t *testing.T) {
 		{"no games", arena.Match{Players: [2]arena.Player{good, good}, Openings: start(t)}, "0 games"},
 		{"no limits", arena.Match{Players: [2]arena.Player{good, player("b", arena.Limits{}, random)}, Openings: start(t), Games: 1}, "player 2 (b) has no limit"},
 		{"no engine", arena.Match{Players: [2]arena.Player{good, {Name: "b", Limits: one}}, Openings: start(t), Games: 1}, "player 2 (b) has no engine"},
-		{"an engine that does not start", arena.Match{Players: [2]arena.Player{good, {Name: "b", Limits: one, Make: arena.External(uci.Command{Path: "/nonexistent/engine"}, nil, uci.Patience{})}},
-			Openings: start(t), Games: 4, Concurrency: 2}, "/nonexistent/engine"},
+		{"an engine that does not start", arena.Match{
+			Players:  [2]arena.Player{good, {Name: "b", Limits: one, Make: arena.External(uci.Command{Path: "/nonexistent/engine"}, nil, uci.Patience{})}},
+			Openings: start(t), Games: 4, Concurrency: 2,
+		}, "/nonexistent/engine"},
 		{"nowhere to write", arena.Match{Players: [2]arena.Player{good, good}, Openings: start(t), Games: 4, Concurrency: 2, PGN: fullDisk{}}, "write game 1"},
 	} {
 		if _, err := arena.Run(t.Context(), c.m); err == nil || !strings.Contains(err.Error(), c.want) {

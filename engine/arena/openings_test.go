@@ -137,9 +137,11 @@ func TestParsePlayer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := arena.Spec{Name: "sf", Cmd: "/usr/games/stockfish", Args: []string{"-x", "y"}, Dir: "/tmp",
+	want := arena.Spec{
+		Name: "sf", Cmd: "/usr/games/stockfish", Args: []string{"-x", "y"}, Dir: "/tmp",
 		Options: []arena.Setting{{Name: "Hash", Value: "64"}, {Name: "Skill Level", Value: "3"}, {Name: "Book", Value: "my book.bin"}},
-		Limits:  arena.Limits{Base: 3 * time.Second, Increment: 50 * time.Millisecond, MoveTime: 100 * time.Millisecond, Nodes: 2500, Depth: 9, Margin: 10 * time.Millisecond}}
+		Limits:  arena.Limits{Base: 3 * time.Second, Increment: 50 * time.Millisecond, MoveTime: 100 * time.Millisecond, Nodes: 2500, Depth: 9, Margin: 10 * time.Millisecond},
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("player (-want +got):\n%s", diff)
 	}

@@ -18,14 +18,20 @@ func TestParseEPD(t *testing.T) {
 		name, line, fen string
 		ops             []pgn.Op
 	}{
-		{"by the letter", board + ` b - - bm Bg4 Bf5; id "ECM 946; x";`, board + " b - - 0 1",
-			[]pgn.Op{{Code: "bm", Operands: []string{"Bg4", "Bf5"}}, {Code: "id", Operands: []string{"ECM 946; x"}}}},
+		{
+			"by the letter", board + ` b - - bm Bg4 Bf5; id "ECM 946; x";`, board + " b - - 0 1",
+			[]pgn.Op{{Code: "bm", Operands: []string{"Bg4", "Bf5"}}, {Code: "id", Operands: []string{"ECM 946; x"}}},
+		},
 		{"a FEN's counters", board + ` b - - 3 41 bm Bg4`, board + " b - - 3 41", []pgn.Op{{Code: "bm", Operands: []string{"Bg4"}}}},
 		{"a glued counter", board + ` b - -0 41 bm Bg4;`, board + " b - - 0 41", []pgn.Op{{Code: "bm", Operands: []string{"Bg4"}}}},
-		{"operations after a semicolon", board + ` b - - ; bm Bg4 ; id x y`, board + " b - - 0 1",
-			[]pgn.Op{{Code: "bm", Operands: []string{"Bg4"}}, {Code: "id", Operands: []string{"x", "y"}}}},
-		{"counters as operations", board + ` b - - hmvc 7; fmvn 20;`, board + " b - - 7 20",
-			[]pgn.Op{{Code: "hmvc", Operands: []string{"7"}}, {Code: "fmvn", Operands: []string{"20"}}}},
+		{
+			"operations after a semicolon", board + ` b - - ; bm Bg4 ; id x y`, board + " b - - 0 1",
+			[]pgn.Op{{Code: "bm", Operands: []string{"Bg4"}}, {Code: "id", Operands: []string{"x", "y"}}},
+		},
+		{
+			"counters as operations", board + ` b - - hmvc 7; fmvn 20;`, board + " b - - 7 20",
+			[]pgn.Op{{Code: "hmvc", Operands: []string{"7"}}, {Code: "fmvn", Operands: []string{"20"}}},
+		},
 		{"nothing but a position", board + " b - -", board + " b - - 0 1", nil},
 	}
 	for _, c := range cases {

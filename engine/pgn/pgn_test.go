@@ -91,9 +91,13 @@ func TestTagValues(t *testing.T) {
 		`[Site "brackets ] and [ inside"]` + "\n" + `[Empty ""] [Same "line"]` + "\n" + `[Round 3]` + "\n" + `[Date "2024.01.01` + "\n\n*"
 	g := readAll(t, text)[0]
 	want := pgn.Tags{
-		{Name: "White", Value: `Foo "Bar" \ Baz`}, {Name: "Black", Value: `Bare "quotes" inside`},
-		{Name: "Site", Value: "brackets ] and [ inside"}, {Name: "Empty"}, {Name: "Same", Value: "line"},
-		{Name: "Round", Value: "3"}, {Name: "Date", Value: "2024.01.01"},
+		{Name: "White", Value: `Foo "Bar" \ Baz`},
+		{Name: "Black", Value: `Bare "quotes" inside`},
+		{Name: "Site", Value: "brackets ] and [ inside"},
+		{Name: "Empty"},
+		{Name: "Same", Value: "line"},
+		{Name: "Round", Value: "3"},
+		{Name: "Date", Value: "2024.01.01"},
 	}
 	if diff := cmp.Diff(want, g.Tags); diff != "" {
 		t.Errorf("tags (-want +got):\n%s", diff)
@@ -110,8 +114,10 @@ func TestNotesOfAMove(t *testing.T) {
 	duration := func(d time.Duration) *time.Duration { return &d }
 	want := []pgn.Ply{
 		{Clock: duration(3 * time.Minute), Eval: &pgn.Eval{Score: 17}, Comment: "good"},
-		{Clock: duration(time.Hour + 2*time.Minute + 3250*time.Millisecond), Elapsed: duration(1500 * time.Millisecond),
-			Eval: &pgn.Eval{Score: engine.MatedIn(6), Depth: 20}, Comment: "[%csl Ra1]"},
+		{
+			Clock: duration(time.Hour + 2*time.Minute + 3250*time.Millisecond), Elapsed: duration(1500 * time.Millisecond),
+			Eval: &pgn.Eval{Score: engine.MatedIn(6), Depth: 20}, Comment: "[%csl Ra1]",
+		},
 		{Eval: &pgn.Eval{Score: engine.MateIn(7)}, Comment: "[%clk broken]"},
 		{},
 	}
@@ -179,8 +185,13 @@ func TestWritesTheExportForm(t *testing.T) {
 		t.Fatal(err)
 	}
 	g := pgn.NewGame(start)
-	g.Tags = pgn.Tags{{Name: "TimeControl", Value: pgn.TimeControl(3*time.Second, 50*time.Millisecond)}, {Name: "White", Value: `A "q" \ b` + "\n2"},
-		{Name: "bad name", Value: "x"}, {Name: "FEN", Value: "stale"}, {Name: "Result", Value: "1-0"}}
+	g.Tags = pgn.Tags{
+		{Name: "TimeControl", Value: pgn.TimeControl(3*time.Second, 50*time.Millisecond)},
+		{Name: "White", Value: `A "q" \ b` + "\n2"},
+		{Name: "bad name", Value: "x"},
+		{Name: "FEN", Value: "stale"},
+		{Name: "Result", Value: "1-0"},
+	}
 	clk := 2950 * time.Millisecond
 	p := start
 	for _, san := range []string{"Nf3", "Nc6", "Bb5", "a6", "Bxc6"} {
@@ -224,8 +235,11 @@ func TestTimeControlTag(t *testing.T) {
 		base, inc time.Duration
 		want      string
 	}{
-		{0, 0, "-"}, {3 * time.Minute, 2 * time.Second, "180+2"}, {time.Second, 10 * time.Millisecond, "1+0.01"},
-		{500 * time.Millisecond, 0, "0.5+0"}, {0, time.Second, "0+1"},
+		{0, 0, "-"},
+		{3 * time.Minute, 2 * time.Second, "180+2"},
+		{time.Second, 10 * time.Millisecond, "1+0.01"},
+		{500 * time.Millisecond, 0, "0.5+0"},
+		{0, time.Second, "0+1"},
 	} {
 		if got := pgn.TimeControl(c.base, c.inc); got != c.want {
 			t.Errorf("TimeControl(%v, %v) = %q, want %q", c.base, c.inc, got, c.want)

@@ -21,8 +21,10 @@ var words = rapid.Map(rapid.SliceOfN(rapid.StringMatching(`[%;\[\]()!-z][!-z]{0,
 })
 
 func drawGame(t *rapid.T) pgn.Game {
-	starts := []string{position.StartFEN, "8/PR6/8/8/8/2k5/8/K7 b - - 3 41", "4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1",
-		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1"}
+	starts := []string{
+		position.StartFEN, "8/PR6/8/8/8/2k5/8/K7 b - - 3 41", "4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1",
+		"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1",
+	}
 	start, err := position.ParseFEN(rapid.SampledFrom(starts).Draw(t, "start"))
 	if err != nil {
 		t.Fatal(err)

@@ -118,9 +118,11 @@ func TestHandshakeSurvivesNoise(t *testing.T) {
 		f := newFake(func(command string, say func(string)) bool {
 			switch {
 			case command == "uci":
-				for _, l := range []string{"Banner v1 by X", "info string tb 0", "id name \xff\xfe", "id author", "option name A type foo",
+				for _, l := range []string{
+					"Banner v1 by X", "info string tb 0", "id name \xff\xfe", "id author", "option name A type foo",
 					"option name Clear Hash type button", "option name X Y type combo default a b var a b var c", "option", "option name",
-					"option name Skill Level type spin default 20 min 0 max 20", "option name EvalFile type string default <empty>", "", "\x00", "uciok  \r"} {
+					"option name Skill Level type spin default 20 min 0 max 20", "option name EvalFile type string default <empty>", "", "\x00", "uciok  \r",
+				} {
 					say(l)
 				}
 			case command == "isready":
@@ -137,9 +139,11 @@ func TestHandshakeSurvivesNoise(t *testing.T) {
 		defer f.end()
 		c := f.connect(t)
 		want := []uci.Option{
-			{Name: "A", Type: "foo"}, {Name: "Clear Hash", Type: "button"},
+			{Name: "A", Type: "foo"},
+			{Name: "Clear Hash", Type: "button"},
 			{Name: "X Y", Type: "combo", Default: "a b", Choices: []string{"a b", "c"}},
-			{Name: "Skill Level", Type: "spin", Default: "20", Max: 20}, {Name: "EvalFile", Type: "string", Default: "<empty>"},
+			{Name: "Skill Level", Type: "spin", Default: "20", Max: 20},
+			{Name: "EvalFile", Type: "string", Default: "<empty>"},
 		}
 		if diff := cmp.Diff(want, c.Options()); diff != "" {
 			t.Errorf("options (-want +got):\n%s", diff)
@@ -389,10 +393,20 @@ func TestWhatTheEngineIsTold(t *testing.T) {
 		{"nodes and depth", "", nil, engine.Limits{Nodes: number(2500), Depth: number(0)}, nil, []string{"position startpos", "go depth 1 nodes 2500"}},
 		{"search moves", "", nil, engine.Limits{Mate: number(3), SearchMoves: []position.Move{e4}}, nil, []string{"position startpos", "go mate 3 searchmoves e2e4"}},
 		{"clocks, never zero", "", nil, engine.Limits{}, &uci.Clocks{White: -50 * time.Millisecond, Black: 3 * time.Second, BlackIncrement: 50 * time.Millisecond, MovesToGo: 3}, nil},
-		{"castling in two squares", "", []string{"e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1", "g8f6"}, engine.Limits{Depth: number(1)}, nil,
-			[]string{"position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6", "go depth 1"}},
-		{"castling onto the rook", "4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1", []string{"e1f1"}, engine.Limits{Depth: number(1)}, nil,
-			[]string{"setoption name UCI_Chess960 value true", "position fen 4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Kk - 0 1 moves e1f1", "go depth 1"}},
+		{
+			"castling in two squares", "",
+			[]string{"e2e4", "e7e5", "g1f3", "b8c6", "f1c4", "f8c5", "e1h1", "g8f6"},
+			engine.Limits{Depth: number(1)},
+			nil,
+			[]string{"position startpos moves e2e4 e7e5 g1f3 b8c6 f1c4 f8c5 e1g1 g8f6", "go depth 1"},
+		},
+		{
+			"castling onto the rook", "4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1",
+			[]string{"e1f1"},
+			engine.Limits{Depth: number(1)},
+			nil,
+			[]string{"setoption name UCI_Chess960 value true", "position fen 4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Kk - 0 1 moves e1f1", "go depth 1"},
+		},
 		{"several lines", "", nil, engine.Limits{MultiPV: 3, Depth: number(1)}, nil, []string{"setoption name MultiPV value 3", "position startpos", "go depth 1"}},
 	} {
 		if c.clocks != nil {
@@ -458,8 +472,10 @@ func TestAnEngineThatDies(t *testing.T) {
 
 // FuzzClient: no output of an engine kills the client.
 func FuzzClient(f *testing.F) {
-	for _, seed := range []string{"uciok\nreadyok\nbestmove e2e4", "option name name type type default var\nuciok\ninfo depth 1 score cp 1 lowerbound pv e2e4 e2e4\nbestmove 0000 ponder x",
-		"info\ninfo multipv\ninfo score cp 99999999999999 mate -9999999999\nuciok\nbestmove e7e8q", "id\nid name\noption var var\n\x00uciok"} {
+	for _, seed := range []string{
+		"uciok\nreadyok\nbestmove e2e4", "option name name type type default var\nuciok\ninfo depth 1 score cp 1 lowerbound pv e2e4 e2e4\nbestmove 0000 ponder x",
+		"info\ninfo multipv\ninfo score cp 99999999999999 mate -9999999999\nuciok\nbestmove e7e8q", "id\nid name\noption var var\n\x00uciok",
+	} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

@@ -213,21 +213,39 @@ func TestTheClockIsReadAsGiven(t *testing.T) {
 		lines []string
 		want  engine.ClockState
 	}{
-		{"white's clock", []string{"go wtime 60000 btime 50000 winc 1000 binc 2000"},
-			engine.ClockState{Remaining: 60000 * ms, Increment: 1000 * ms, Base: 60000 * ms}},
-		{"black's clock and the moves in the list", []string{"position startpos moves e2e4 e7e5 g1f3", "go wtime 60000 btime 50000 winc 1000 binc 2000 movestogo 7"},
-			engine.ClockState{Remaining: 50000 * ms, Increment: 2000 * ms, Base: 50000 * ms, MoveNumber: 1, MovesToGo: 7}},
-		{"the move number of a FEN without moves", []string{"position fen 8/PR6/8/8/8/2k5/8/K7 w - - 0 41", "go wtime 1 btime 1"},
-			engine.ClockState{Remaining: 1 * ms, Base: 1 * ms, MoveNumber: 40}},
-		{"a list after a FEN counts by itself", []string{"position fen 8/PR6/8/8/8/2k5/8/K7 w - - 0 41 moves a1a2 c3d3", "go wtime 1"},
-			engine.ClockState{Remaining: 1 * ms, Base: 1 * ms, MoveNumber: 1}},
-		{"the base is the largest clock since ucinewgame", []string{"go wtime 180000", "ucinewgame", "go wtime 9000", "go wtime 8000"},
-			engine.ClockState{Remaining: 8000 * ms, Base: 9000 * ms}},
+		{
+			"white's clock",
+			[]string{"go wtime 60000 btime 50000 winc 1000 binc 2000"},
+			engine.ClockState{Remaining: 60000 * ms, Increment: 1000 * ms, Base: 60000 * ms},
+		},
+		{
+			"black's clock and the moves in the list",
+			[]string{"position startpos moves e2e4 e7e5 g1f3", "go wtime 60000 btime 50000 winc 1000 binc 2000 movestogo 7"},
+			engine.ClockState{Remaining: 50000 * ms, Increment: 2000 * ms, Base: 50000 * ms, MoveNumber: 1, MovesToGo: 7},
+		},
+		{
+			"the move number of a FEN without moves",
+			[]string{"position fen 8/PR6/8/8/8/2k5/8/K7 w - - 0 41", "go wtime 1 btime 1"},
+			engine.ClockState{Remaining: 1 * ms, Base: 1 * ms, MoveNumber: 40},
+		},
+		{
+			"a list after a FEN counts by itself",
+			[]string{"position fen 8/PR6/8/8/8/2k5/8/K7 w - - 0 41 moves a1a2 c3d3", "go wtime 1"},
+			engine.ClockState{Remaining: 1 * ms, Base: 1 * ms, MoveNumber: 1},
+		},
+		{
+			"the base is the largest clock since ucinewgame",
+			[]string{"go wtime 180000", "ucinewgame", "go wtime 9000", "go wtime 8000"},
+			engine.ClockState{Remaining: 8000 * ms, Base: 9000 * ms},
+		},
 		{"zero is a clock", []string{"go wtime 0 btime 0"}, engine.ClockState{}},
 		{"less than zero is a clock", []string{"go wtime -50 btime 1000"}, engine.ClockState{Remaining: -50 * ms}},
 		{"only the opponent's clock", []string{"go btime 5000"}, engine.ClockState{Remaining: 5000 * ms, Base: 5000 * ms}},
-		{"more than any clock shows", []string{"go wtime 99999999999999999999 winc 9223372036854775807"},
-			engine.ClockState{Remaining: 1e10 * ms, Increment: 1e10 * ms, Base: 1e10 * ms}},
+		{
+			"more than any clock shows",
+			[]string{"go wtime 99999999999999999999 winc 9223372036854775807"},
+			engine.ClockState{Remaining: 1e10 * ms, Increment: 1e10 * ms, Base: 1e10 * ms},
+		},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
