@@ -49,7 +49,7 @@ func (a Adaptive) Budget(s State) Budget {
 
 	// The opening is played a little faster: its moves are worth less and better known.
 	warm := t.OpeningFactor + (t.MiddleFactor-t.OpeningFactor)*min(1, float64(p.moves)/openingMoves)
-	soft := max(premove, (p.free/p.horizon+t.IncrementShare*gain)*warm)
+	soft := max(premove, (p.free/p.Horizon+t.IncrementShare*gain)*warm)
 	hard := max(premove, t.HardClockShare*p.free+min(gain, t.HardIncrementShare*(remaining-guard)))
 	hard = max(premove, min(t.HardFactor*soft, hard))
 
@@ -71,8 +71,8 @@ type AdaptivePlan struct {
 	// Horizon is over how many moves Free is dealt out.
 	Horizon float64
 
-	moves                   int64
-	overhead, free, horizon float64 // ms
+	moves          int64
+	overhead, free float64 // ms; free without rounding
 }
 
 // Plan divides the clock.
@@ -107,7 +107,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	free := remaining - ms(guard) - need
 	return AdaptivePlan{
 		Guard: guard, Need: duration(need), Free: duration(free), Horizon: horizon,
-		moves: n, overhead: ms(span(ov.Mean)) + t.DevShare*ms(span(ov.Dev)), free: free, horizon: horizon,
+		moves: n, overhead: ms(span(ov.Mean)) + t.DevShare*ms(span(ov.Dev)), free: free,
 	}
 }
 

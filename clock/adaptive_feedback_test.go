@@ -83,9 +83,13 @@ func TestFeedbackStaysInBounds(t *testing.T) {
 }
 
 func TestAdaptiveScalesThroughItsElements(t *testing.T) {
-	a := clock.NewAdaptive()
-	a.Feedback.Stability = false
-	follow := clock.Follow(clock.Capped{Policy: a})
+	elements := clock.AllFeedback()
+	elements.Stability = false
+	p, err := clock.ByName("adaptive", clock.Tuning{Feedback: &elements})
+	if err != nil {
+		t.Fatal(err)
+	}
+	follow := clock.Follow(p)
 	for depth := 1; depth < 5; depth++ {
 		if got := follow(clock.Report{Depth: depth, Score: 50, LegalMoves: 20}); got != 1 {
 			t.Errorf("depth %d: got %v, want 1", depth, got)

@@ -64,9 +64,15 @@ var measured = clock.Overhead{
 func TestAdaptiveEqualsItsDefinition(t *testing.T) {
 	p := clock.NewAdaptive()
 	networks := []clock.Overhead{
-		measured, {Guard: 1}, {Mean: 60e6, Dev: 15e6, Long: 64e6, Guard: 250e6}, {Mean: 180e6, Dev: 50e6, Long: 64e6, Guard: 900e6}, {Mean: time.Hour, Guard: 1}, {Mean: -time.Hour, Dev: -1, Guard: -1},
+		measured,
+		{Guard: 1},
+		{Mean: 60e6, Dev: 15e6, Long: 64e6, Guard: 250e6},
+		{Mean: 180e6, Dev: 50e6, Long: 64e6, Guard: 900e6},
+		{Mean: time.Hour, Guard: 1},
+		{Mean: -time.Hour, Dev: -1, Guard: -1},
 		{Mean: 300 * time.Millisecond, Dev: 80 * time.Millisecond, Guard: 5 * time.Second, Stalled: true},
-		{Mean: math.MaxInt64, Dev: math.MaxInt64, Guard: math.MaxInt64}, {Mean: math.MinInt64, Guard: math.MinInt64},
+		{Mean: math.MaxInt64, Dev: math.MaxInt64, Guard: math.MaxInt64},
+		{Mean: math.MinInt64, Guard: math.MinInt64},
 	}
 	for _, ov := range networks {
 		for _, base := range []time.Duration{0, time.Minute, 10 * time.Minute, math.MaxInt64} {

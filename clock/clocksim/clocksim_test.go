@@ -64,7 +64,7 @@ func run(t *testing.T, c clocksim.Config) clocksim.Report {
 
 func TestRunIsReproducibleToTheByteWhateverTheWorkers(t *testing.T) {
 	write := func(workers int, seed uint64) (report, plot string) {
-		c := config(t, "adaptive", "3+0 1/2+0", "L3 bursts", 1300)
+		c := config(t, "adaptive", "1/2+0", "L3 bursts", 1100)
 		c.Workers, c.Traced, c.Seed = workers, 300, seed
 		r := run(t, c)
 		var j, svg bytes.Buffer
