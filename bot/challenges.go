@@ -191,7 +191,9 @@ func (d *Daemon) expireQueue(now time.Time) {
 
 // ownChallenge notes a challenge that the account itself made, by whatever means.
 func (d *Daemon) ownChallenge(ctx context.Context, c *lichess.Challenge) {
-	d.outgoing[c.ID] = true
+	if len(d.outgoing) < 100 { // more than anybody can have open
+		d.outgoing[c.ID] = true
+	}
 	if d.draining {
 		d.cancelOwn(ctx, c.ID)
 	}
@@ -200,7 +202,9 @@ func (d *Daemon) ownChallenge(ctx context.Context, c *lichess.Challenge) {
 // cancelOwn withdraws an own challenge.
 func (d *Daemon) cancelOwn(ctx context.Context, id string) {
 	delete(d.outgoing, id)
+	d.lastWords.Add(1)
 	d.beside.Go(func() {
+		defer d.lastWords.Add(-1)
 		ctx, cancel := context.WithTimeout(ctx, requestDeadline)
 		defer cancel()
 		if err := persist(ctx, func(ctx context.Context) error { return d.client.CancelChallenge(ctx, id) }); err != nil {
@@ -221,6 +225,7 @@ func (d *Daemon) decline(id string, reason lichess.DeclineReason) {
 	d.settled.add(id)
 	select {
 	case d.declines <- declineJob{id, reason}:
+		d.lastWords.Add(1)
 	default:
 	}
 }
@@ -236,6 +241,7 @@ func (d *Daemon) sendDeclines(ctx context.Context) {
 				d.log.Debug().Err(err).Str("challenge", job.id).Msg("decline")
 			}
 			cancel()
+			d.lastWords.Add(-1)
 		case <-ctx.Done():
 			return
 		}

@@ -38,6 +38,7 @@ type Daemon struct {
 	loopPulse, eventPulse pulse
 	streamOpen            atomic.Bool
 	finished              atomic.Int64
+	lastWords             atomic.Int32 // declines and withdrawals that are not sent yet
 	published             atomic.Pointer[published]
 
 	// Owned by the loop.
@@ -46,12 +47,13 @@ type Daemon struct {
 	games        map[string]*running
 	crashed      map[string]crash
 	queue        []waitingChallenge
-	settled      recent
+	settled      recent          // challenges that were decided
+	ended        recent          // games that are over
 	outgoing     map[string]bool // own challenges that are open
 	declines     chan declineJob
 	botsPaused   time.Time // no games with bots before: the daily limit is used up
 	draining     bool
-	drainEnd     time.Time
+	drainBegan   time.Time
 	unauthorized bool
 	asking       bool // a reconciliation is under way
 	nextAsk      time.Time
@@ -289,7 +291,7 @@ func gameID(info *lichess.GameInfo) string {
 func (d *Daemon) startGame(ctx context.Context, info *lichess.GameInfo) {
 	id := gameID(info)
 	switch {
-	case id == "" || d.games[id] != nil:
+	case id == "" || d.games[id] != nil || d.ended.has(id):
 		return
 	case info.Compat != nil && !info.Compat.Bot:
 		d.log.Warn().Str("game", id).Str("speed", string(info.Speed)).Msg("game cannot be played by bots, ignored")
@@ -344,6 +346,9 @@ func (d *Daemon) gameEnded(ctx context.Context, id string, end ending, err error
 		d.log.Error().Err(err).Str("game", id).Int("times", c.count).Msg("game runner failed")
 	} else {
 		delete(d.crashed, id)
+		if err == nil && !end.lost {
+			d.ended.add(id)
+		}
 		d.finished.Add(1)
 		d.log.Info().Str("game", id).Str("status", string(end.status)).Str("winner", string(end.winner)).
 			Int("slots_used", d.slots.used()).Msg("game over")
@@ -353,7 +358,7 @@ func (d *Daemon) gameEnded(ctx context.Context, id string, end ending, err error
 
 // beginDrain stops all new work.
 func (d *Daemon) beginDrain(ctx context.Context) {
-	d.draining, d.drainEnd = true, time.Now().Add(d.options.DrainTimeout)
+	d.draining, d.drainBegan = true, time.Now()
 	d.log.Info().Int("games", len(d.games)).Dur("at_most", d.options.DrainTimeout).Msg("draining: nothing new is accepted")
 	for _, w := range d.queue {
 		d.decline(w.challenge.ID, lichess.DeclineLater)
@@ -367,7 +372,8 @@ func (d *Daemon) beginDrain(ctx context.Context) {
 // drained tells whether nothing is left to wait for. Games without a clock go on for
 // days; the next start takes them up again.
 func (d *Daemon) drained() bool {
-	if time.Now().After(d.drainEnd) {
+	passed := time.Since(d.drainBegan)
+	if len(d.games) > 0 && passed >= d.options.DrainTimeout {
 		d.log.Warn().Int("games", len(d.games)).Msg("drain timeout is over, leaving")
 		return true
 	}
@@ -381,8 +387,12 @@ func (d *Daemon) drained() bool {
 			return false
 		}
 	}
-	return len(d.declines) == 0
+	// A word to those who wait, unless the site does not answer anyway.
+	return d.lastWords.Load() == 0 || passed > lastWordsTime
 }
+
+// lastWordsTime is how long a daemon that drains waits for its last declines to be sent.
+const lastWordsTime = 3 * time.Second
 
 // awaitSearches waits for searches that were told to stop. One that does not listen is
 // left behind: the process ends.

@@ -253,13 +253,14 @@ func (g *game) request(do func(ctx context.Context) error, then func(error)) {
 	})
 }
 
-// persist repeats a request a few times while the network or the server fails.
+// persist repeats a request a few times while the network or the server fails. A pause
+// that the server asks for is too long for what is left to be said.
 func persist(ctx context.Context, do func(ctx context.Context) error) error {
 	wait := lichess.NewBackoff(300*time.Millisecond, 5*time.Second)
 	const tries = 4
 	for n := 1; ; n++ {
 		err := do(ctx)
-		if err == nil || n == tries || !lichess.Retryable(err) || lichess.Sleep(ctx, wait.Next(err)) != nil {
+		if err == nil || n == tries || !lichess.Retryable(err) || lichess.IsRateLimited(err) || lichess.Sleep(ctx, wait.Next(err)) != nil {
 			return err
 		}
 	}

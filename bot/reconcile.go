@@ -53,7 +53,7 @@ func (d *Daemon) compare(ctx context.Context, list []lichess.GameInfo, asked tim
 		info := &list[i]
 		id := gameID(info)
 		listed[id] = true
-		if !info.Status.Over() && d.games[id] == nil && !time.Now().Before(d.crashed[id].until) {
+		if !info.Status.Over() && d.games[id] == nil && !d.ended.has(id) && !time.Now().Before(d.crashed[id].until) {
 			d.log.Info().Str("game", id).Msg("taking up a running game")
 			d.startGame(ctx, info)
 		}
