@@ -29,7 +29,7 @@ func TestNoPathIsLongerThanTheYieldGranularity(t *testing.T) {
 	for _, fen := range []string{position.StartFEN, kiwipete, quiescent, "8/8/8/8/8/4k3/4p3/5K2 w - - 0 1"} {
 		for _, limits := range []engine.Limits{
 			{Deadline: ptr(time.Hour), Nodes: ptr(60_000)},
-			{Soft: ptr(time.Hour), Hard: ptr(time.Hour), Depth: ptr(7), MultiPV: 3},
+			{Soft: ptr(time.Hour), Hard: ptr(time.Hour), Nodes: ptr(30_000), MultiPV: 3},
 		} {
 			var s *Searcher
 			var last uint64
@@ -120,12 +120,13 @@ func TestNoDeadlineNoClock(t *testing.T) {
 func TestSearchDoesNotAllocate(t *testing.T) {
 	s := New(Options{HashMB: 1})
 	th := s.main
-	th.ctl = &control{now: engine.Now, hasDeadline: true, deadline: time.Hour, nodeLimit: 1 << 40}
+	th.ctl = &control{now: engine.Now, hasDeadline: true, deadline: time.Hour, nodeLimit: 20_000}
 	for _, fen := range []string{kiwipete, position.StartFEN, quiescent} {
 		th.setRoot(mustGame(t, fen), nil)
 		th.rootDepth = 6
 		allocs := testing.AllocsPerRun(3, func() {
 			s.tt.newSearch()
+			th.nodes, th.pollAt, th.stopped = 0, 0, false
 			th.searchRoot(-infinite, infinite, 6, 0, nil)
 			th.sortRoot(0, th.rootN)
 		})
