@@ -105,6 +105,7 @@ func (a *app) root() *cobra.Command {
 	root.SetHelpCommand(helpCommand())
 	root.AddCommand(
 		a.arenaCommand(),
+		a.benchCommand(),
 		a.checkCommand(),
 		a.clockCommand(),
 		a.completionCommand(),

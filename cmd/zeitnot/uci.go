@@ -42,6 +42,7 @@ output. It ends with the command quit or the end of its input.`,
 					budget, _ = newBudgeter(policy, d)
 				},
 				HashMB: uciHashMB,
+				Bench:  benchForUCI,
 			})
 			return server.Run(c.Context(), a.in, a.out)
 		},
