@@ -166,7 +166,9 @@ func (a *account) profile() userJSON {
 		show(key, &base)
 	}
 	for key, p := range a.perfs {
-		show(key, p)
+		if p.games > 0 || slices.Contains(mainPerfs[:], key) {
+			show(key, p)
+		}
 	}
 	return u
 }
@@ -200,7 +202,7 @@ type AccountInfo struct {
 	Name, Title string
 	Token       string         // "" when the server plays the account itself
 	Scopes      []string       // of the token
-	Ratings     map[string]int // per perf that was played
+	Ratings     map[string]int // per perf that was looked at
 	Online      bool
 }
 

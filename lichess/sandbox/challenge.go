@@ -226,8 +226,8 @@ func (c *Challenge) speed() string { return c.Control.speed() }
 // ongoing counts an account's running games. The caller holds mu.
 func (s *Server) ongoing(a *account) int {
 	n := 0
-	for _, g := range s.games {
-		if !g.ended.Load() && g.seatOf(a) != nil {
+	for g := range s.live {
+		if g.seatOf(a) != nil {
 			n++
 		}
 	}

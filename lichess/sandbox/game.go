@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"zeitnot/engine/position"
@@ -31,7 +30,6 @@ type game struct {
 	rules      []string
 	initialFEN string // "" = the usual start
 	seats      [2]*seat
-	ended      atomic.Bool   // set at the end, to be asked without the mutex
 	over       chan struct{} // closed at the end
 
 	mu        sync.Mutex // guards everything below and the seats' changing parts
@@ -362,7 +360,6 @@ func (g *game) finish(status Status, winner string) {
 		g.push(encode(g.stateJSON(now)), g.ply(), false, nil)
 	}
 	g.push(encode(g.stateJSON(now)), g.ply(), true, nil)
-	g.ended.Store(true)
 	close(g.over)
 	g.wake()
 	record := g.record()
@@ -376,6 +373,7 @@ func (g *game) finish(status Status, winner string) {
 func (s *Server) settle(g *game) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	delete(s.live, g)
 	if g.status == Aborted {
 		return
 	}

@@ -70,6 +70,7 @@ func (s *Server) newGame(spec gameSpec) (*game, error) {
 	}
 	s.mu.Lock()
 	s.games[g.id] = g
+	s.live[g] = true
 	s.gameList = append(s.gameList, g)
 	old := s.games[spec.rematchOf]
 	s.notify()

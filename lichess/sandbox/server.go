@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"log"
+	"maps"
 	"math/rand/v2"
 	"net"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 )
@@ -30,7 +32,8 @@ type Server struct {
 	challenges  map[string]*challenge
 	challengeIn []*challenge // in order of creation
 	games       map[string]*game
-	gameList    []*game // in order of creation
+	live        map[*game]bool // those that have not ended
+	gameList    []*game        // in order of creation
 	finished    int
 	changed     chan struct{} // closed and replaced when a game starts or ends or a challenge changes
 	tournaments []*tournament
@@ -50,7 +53,7 @@ func New(o Options) (*Server, error) {
 	o = o.filled()
 	s := &Server{
 		opts: o, rng: rand.New(rand.NewPCG(o.Seed, 0x5a17)), accounts: map[string]*account{},
-		tokens: map[string]*token{}, challenges: map[string]*challenge{}, games: map[string]*game{},
+		tokens: map[string]*token{}, challenges: map[string]*challenge{}, games: map[string]*game{}, live: map[*game]bool{},
 		changed: make(chan struct{}), streams: map[*stream]bool{},
 	}
 	s.log.size = o.LogSize
@@ -240,12 +243,7 @@ func (s *Server) watch(ctx context.Context) {
 func (s *Server) runningGames() []*game {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	list := make([]*game, 0, 16)
-	for _, g := range s.games {
-		if !g.ended.Load() {
-			list = append(list, g)
-		}
-	}
+	list := slices.Collect(maps.Keys(s.live))
 	sortGames(list)
 	return list
 }

@@ -13,7 +13,7 @@ type TournamentSpec struct {
 	Control  TimeControl
 	Variant  Variant // "" = Standard
 	Rated    bool
-	Starts   time.Time
+	Starts   time.Time     // zero = now
 	Length   time.Duration // 0 = one hour
 	NoBots   bool          // bots cannot join
 	Password string
@@ -37,6 +37,9 @@ func (s *Server) AddTournament(spec TournamentSpec) string {
 	defer s.mu.Unlock()
 	if spec.Variant == "" {
 		spec.Variant = Standard
+	}
+	if spec.Starts.IsZero() {
+		spec.Starts = time.Now()
 	}
 	if spec.Length == 0 {
 		spec.Length = time.Hour
