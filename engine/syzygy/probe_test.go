@@ -20,6 +20,36 @@ func TestEveryKnownAnswerIsGiven(t *testing.T) {
 	t.Logf("%d rows", len(rows))
 }
 
+// Another implementation's answers; rows about tables that the data does not have are passed
+// over.
+func TestAnotherImplementationAgrees(t *testing.T) {
+	tables := openAll(t)
+	answered := 0
+	for _, want := range readExpected(t, ',', "syzygy", "shakmaty-syzygy-chess.csv") {
+		p := parse(t, want.fen)
+		wdl, ok := tables.ProbeWDL(p)
+		if !ok {
+			continue
+		}
+		answered++
+		dtz, ok := tables.ProbeDTZ(p)
+		if !ok || wdl != want.wdl || dtz != want.dtz {
+			t.Errorf("%s: got %v %d (%v), want %v %d", want.fen, wdl, dtz, ok, want.wdl, want.dtz)
+		}
+	}
+	if answered < 201 {
+		t.Errorf("%d rows answered, want the 201 whose tables are there", answered)
+	}
+}
+
+func TestProbeDoesNotAllocate(t *testing.T) {
+	tables := openAll(t)
+	p := parse(t, "8/8/8/3k4/8/4K3/6P1/7r w - - 0 1")
+	if n := testing.AllocsPerRun(100, func() { tables.ProbeWDL(p) }); n != 0 {
+		t.Errorf("%v allocations a probe, want none", n)
+	}
+}
+
 func TestManyMayProbeAtOnce(t *testing.T) {
 	tables := openAll(t)
 	rows := allExpected(t)
