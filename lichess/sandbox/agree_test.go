@@ -47,8 +47,12 @@ func TestClientKeepsEveryFieldThatTheServerSends(t *testing.T) {
 			agree[lichess.Event](w.t, "event", s)
 		}
 		for _, c := range []sandbox.Challenge{
-			{Control: clock(180, 2), Rated: true}, {Control: clock(30, 0), Variant: sandbox.Chess960}, {}, {Control: sandbox.TimeControl{Days: 3}},
-			{Control: clock(60, 0), FEN: "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1"}, {Control: clock(60, 0), Variant: "atomic"},
+			{Control: clock(180, 2), Rated: true},
+			{Control: clock(30, 0), Variant: sandbox.Chess960},
+			{},
+			{Control: sandbox.TimeControl{Days: 3}},
+			{Control: clock(60, 0), FEN: "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1"},
+			{Control: clock(60, 0), Variant: "atomic"},
 		} {
 			c.From, c.To = "JaneDoe", "GoBot"
 			id, err := w.s.Challenge(c)
@@ -82,7 +86,7 @@ func TestClientKeepsEveryFieldThatTheServerSends(t *testing.T) {
 		agree[lichess.Playing](w.t, "playing", body)
 		other.ok("/api/bot/game/" + id + "/resign")
 		event()
-		_, body = bot.call("POST", "/api/challenge/ai", "level", "2", "clock.limit", "60", "clock.increment", "0", "color", "white")
+		bot.call("POST", "/api/challenge/ai", "level", "2", "clock.limit", "60", "clock.increment", "0", "color", "white")
 		event()
 		games := w.s.Games()
 		s, _ = bot.stream("/api/bot/game/stream/" + games[len(games)-1].ID).raw()

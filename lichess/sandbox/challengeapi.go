@@ -223,7 +223,9 @@ func (c *call) challengeAI() reply {
 		FullID  string      `json:"fullId"`
 	}{
 		g.id, variantShort(g.variant), g.speed, g.perfKey, g.rated, g.source, g.created.UnixMilli(),
-		g.play.Position().FEN(), g.ply(), statusJSON{int(g.status), g.status.String()}, g.turn().String(), g.id + g.seats[color].id,
+		g.play.Position().FEN(), g.ply(),
+		statusJSON{int(g.status), g.status.String()},
+		g.turn().String(), g.id + g.seats[color].id,
 	})
 }
 

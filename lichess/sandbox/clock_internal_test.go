@@ -112,9 +112,19 @@ func TestSpeedsByEstimate(t *testing.T) {
 		limit, increment int
 		speed, show      string
 	}{
-		{15, 0, "ultraBullet", "¼+0"}, {30, 0, "bullet", "½+0"}, {0, 1, "bullet", "0+1"}, {60, 0, "bullet", "1+0"}, {45, 0, "bullet", "¾+0"},
-		{179, 0, "bullet", ""}, {180, 0, "blitz", "3+0"}, {90, 3, "blitz", "1.5+3"}, {480, 0, "rapid", "8+0"}, {180, 8, "rapid", "3+8"},
-		{1500, 0, "classical", "25+0"}, {10800, 180, "classical", "180+180"}, {21600, 0, "correspondence", "360+0"},
+		{15, 0, "ultraBullet", "¼+0"},
+		{30, 0, "bullet", "½+0"},
+		{0, 1, "bullet", "0+1"},
+		{60, 0, "bullet", "1+0"},
+		{45, 0, "bullet", "¾+0"},
+		{179, 0, "bullet", ""},
+		{180, 0, "blitz", "3+0"},
+		{90, 3, "blitz", "1.5+3"},
+		{480, 0, "rapid", "8+0"},
+		{180, 8, "rapid", "3+8"},
+		{1500, 0, "classical", "25+0"},
+		{10800, 180, "classical", "180+180"},
+		{21600, 0, "correspondence", "360+0"},
 	} {
 		tc := ClockControl(time.Duration(c.limit)*time.Second, time.Duration(c.increment)*time.Second)
 		if got := tc.speed(); got != c.speed {

@@ -244,13 +244,15 @@ func TestUnansweredChallengesAreWithdrawn(t *testing.T) {
 }
 
 func TestOpponentsAnswerChallenges(t *testing.T) {
-	spec := sandbox.OpponentSpec{Name: "Picky", Title: "BOT", New: sandbox.LinePlayer(), AnswerDelay: 3 * time.Second,
+	spec := sandbox.OpponentSpec{
+		Name: "Picky", Title: "BOT", New: sandbox.LinePlayer(), AnswerDelay: 3 * time.Second,
 		Answer: func(c sandbox.ChallengeRecord) string {
 			if c.Control.Limit < 3*time.Minute {
 				return "tooFast"
 			}
 			return ""
-		}}
+		},
+	}
 	inBubble(t, sandbox.Options{Opponents: []sandbox.OpponentSpec{spec}}, func(w *world) {
 		bot := w.as("GoBot")
 		events := bot.stream("/api/stream/event")
