@@ -25,7 +25,7 @@ func scores(score func(n int) engine.Score) func(context.Context, position.Game,
 	}
 }
 
-// shuffle plays n pairs of king moves in a king and pawn ending in which we are black.
+// ending is a king and pawn ending in which endgame plays pairs of moves; we are black.
 const ending = "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 40"
 
 func (r *rig) endgame(pairs int) {
@@ -77,7 +77,6 @@ func TestFailedSearchIsNoReasonForADraw(t *testing.T) {
 				return engine.Result{}, fmt.Errorf("engine is gone")
 			}
 			res, err := pause(ctx, g, l, 0)
-			res.Score = 30
 			return res, err
 		}
 		r.endgame(6)
@@ -187,6 +186,10 @@ func TestTakebackWhileWeThinkEndsTheOldSearchWhenTheListChanges(t *testing.T) {
 		r.after(200 * time.Millisecond)
 		r.want("answers", r.made("takeback"), "[takeback abcd1234 false]")
 		r.moves("abcd1234", "e2e4 e7e5")
+		r.after(time.Millisecond)
+		r.think.mu.Lock()
+		r.want("searches of a position that is gone", r.think.running, 0)
+		r.think.mu.Unlock()
 		r.after(3 * time.Second)
 		r.want("moves for a position that is gone", len(r.made("move")), 0)
 		r.moves("abcd1234", "e2e4 e7e5 b1c3")
@@ -218,6 +221,8 @@ func TestNoShowIsAbortedExactlyOnce(t *testing.T) {
 				r.start("abcd1234")
 				r.after(29 * time.Second)
 				r.want("aborts too early", len(r.made("abort")), 0)
+				r.after(time.Minute)
+				r.push("abcd1234", func(*lichess.GameState) {}) // the same again
 				r.after(5 * time.Minute)
 				r.want("aborts", len(r.made("abort")), c.want)
 				r.end("abcd1234", lichess.StatusAborted, "")

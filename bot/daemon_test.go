@@ -156,6 +156,45 @@ func TestChallengeThatIsGoneReleasesItsSlotAtOnce(t *testing.T) {
 	})
 }
 
+func TestUserWithAGameWaitsForTheNextOne(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Concurrency = 3 }, func(r *rig) {
+		r.send(challenged(challenge("c1", "one")))
+		r.after(time.Second)
+		r.game("c1", lichess.Black, "").full.White.ID = "one"
+		r.start("c1")
+		r.send(challenged(challenge("c2", "One")))
+		r.send(challenged(challenge("c3", "two")))
+		r.after(5 * time.Second)
+		r.want("accepts", r.made("accept"), "[accept c1 accept c3]")
+		r.end("c1", lichess.StatusResign, lichess.Black)
+		r.after(2 * time.Second)
+		r.want("accepts after the user's game", r.made("accept"), "[accept c1 accept c3 accept c2]")
+	})
+}
+
+func TestLimitedAcceptReleasesItsSlotAtOnce(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("accept", func(_ string, n int) error {
+			if n == 0 {
+				return &lichess.Error{Status: 429, RetryAfter: 86398 * time.Second, RateLimitKey: lichess.BotVsBotKey}
+			}
+			return nil
+		})
+		byBot := func(id string) lichess.Event {
+			c := challenge(id, "bot-"+id)
+			c.Challenger.Title = lichess.TitleBot
+			return challenged(c)
+		}
+		r.send(byBot("c1"))
+		r.after(time.Second)
+		r.send(byBot("c2"))
+		r.send(challenged(challenge("c3", "human")))
+		r.after(time.Second)
+		r.want("accepts: people still, bots no more", r.made("accept"), "[accept c1 accept c3]")
+		r.want("declines", r.made("decline"), "[decline c1 later decline c2 later]")
+	})
+}
+
 func TestReplayedChallengesAreDecidedOnce(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		no := challenge("c1", "one")
@@ -470,9 +509,7 @@ func TestCancelledRunLeavesNowAndNamesItsGames(t *testing.T) {
 
 func TestSearchSlotGoesToTheEarliestDeadlineFirst(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
-		r.think.answer = func(ctx context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
-			return pause(ctx, g, l, *l.Hard)
-		}
+		r.think.answer = thinkOut
 		long := r.game("long0001", lichess.White, "e2e4 e7e5")
 		long.full.Clock, long.full.Speed = nil, lichess.Correspondence
 		long.full.State.WTime = lichess.UnlimitedMillis
@@ -481,7 +518,7 @@ func TestSearchSlotGoesToTheEarliestDeadlineFirst(t *testing.T) {
 		r.game("fast0001", lichess.White, "d2d4 d7d5")
 		r.start("fast0001")
 		r.after(10 * time.Second)
-		r.want("moves", len(r.made("move")), 2)
+		r.want("moves, none without a search", r.made("move"), "[move long0001 h2h3 move fast0001 h2h3]")
 		if at := r.times("move fast0001", r.start0); at[0] > 2*time.Second+200*time.Millisecond {
 			t.Errorf("fast game's move after %v, want it not to wait for a search without a clock", at[0])
 		}
@@ -506,7 +543,12 @@ func TestGamesThatWaitForOneSearchSlotShareTheTime(t *testing.T) {
 	inVirtualTime(t, func(_ *stub, o *bot.Options) {
 		o.Clock = fixed{Soft: 2 * time.Second, Hard: 6 * time.Second}
 	}, func(r *rig) {
-		r.think.answer = thinkOut
+		var spans []time.Duration // one search at a time: no lock
+		r.think.answer = func(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
+			start := time.Now()
+			defer func() { spans = append(spans, time.Since(start)) }()
+			return thinkOut(ctx, g, l, onInfo)
+		}
 		for i := range 5 {
 			id := fmt.Sprintf("game000%d", i)
 			r.game(id, lichess.White, "e2e4 e7e5")
@@ -518,6 +560,11 @@ func TestGamesThatWaitForOneSearchSlotShareTheTime(t *testing.T) {
 			r.want("moves", r.made("move "+id), "[move "+id+" h2h3]")
 		}
 		r.want("searches at a time", r.think.most, 1)
+		for i, span := range spans {
+			if span < 900*time.Millisecond {
+				t.Errorf("search %d had %v, want about a second", i, span)
+			}
+		}
 	})
 }
 

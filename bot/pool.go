@@ -11,8 +11,9 @@ import (
 
 // pool hands out the search slots: as many searches run at a time as there are
 // searchers, over all games. When all are busy, whoever has the earliest hard deadline is
-// served first, and a running search is asked to answer for it as soon as it is past its
-// soft limit, or has used up half of the time that the waiting one has.
+// served first, and the time up to that deadline is shared by all: a running search is
+// asked to answer as soon as it is past its soft limit or its share. A move after a short
+// search is better than one after none.
 type pool struct {
 	mu      sync.Mutex // guards everything below
 	idle    []*worker
@@ -30,9 +31,11 @@ type worker struct {
 type ticket struct {
 	game string
 	soft time.Time // past it the search may be asked to answer early
-	hard time.Time // the search must have begun, or with think 0 have answered
-	// think replaces soft where the time counts from the start of the search.
-	think time.Duration
+	hard time.Time // the search must have answered, or without a clock have begun
+	// think replaces soft when it had to wait: counted from its start, so that a search that
+	// comes late is still a search.
+	think  time.Duration
+	queued bool // it had to wait
 	// since is when it began to wait or, once granted, to run.
 	since time.Time
 	// stop asks the running search to answer at once; called at most once, under the
@@ -62,7 +65,11 @@ func (p *pool) acquire(ctx context.Context, t *ticket) (*worker, error) {
 		p.mu.Unlock()
 		return <-t.granted, nil
 	}
+	t.queued = true
 	heap.Push(&p.waiting, t)
+	for _, running := range p.busy {
+		p.share(running, t.since)
+	}
 	p.nudge()
 	p.mu.Unlock()
 
@@ -118,24 +125,31 @@ func (p *pool) put(w *worker) {
 // shortestSearch is what a search has at least before it is asked to answer for another.
 const shortestSearch = 20 * time.Millisecond
 
-// grant gives a slot. While others wait, the time up to the earliest of their deadlines
-// is shared evenly: a move after a short search is better than one after none.
 func (p *pool) grant(w *worker, t *ticket) {
 	t.since = time.Now()
-	if t.think > 0 {
+	if t.queued {
 		t.soft = t.since.Add(t.think)
 	}
-	if n := p.waiting.Len(); n > 0 {
-		share := t.since.Add(p.waiting[0].hard.Sub(t.since) / time.Duration(n+1))
-		if share.Before(t.soft) {
-			t.soft = share
-		}
-	}
-	if least := t.since.Add(shortestSearch); t.soft.Before(least) {
-		t.soft = least
-	}
 	p.busy[w] = t
+	p.share(t, t.since)
 	t.granted <- w
+}
+
+// share cuts the soft limit of a running search to its share of the time up to the
+// earliest deadline of those that wait.
+func (p *pool) share(t *ticket, now time.Time) {
+	n, slots := p.waiting.Len(), len(p.busy)
+	if n == 0 {
+		return
+	}
+	rounds := (n + slots - 1) / slots
+	share := now.Add(p.waiting[0].hard.Sub(now) / time.Duration(rounds+1))
+	if least := t.since.Add(shortestSearch); share.Before(least) {
+		share = least
+	}
+	if share.Before(t.soft) {
+		t.soft = share
+	}
 }
 
 // takeIdle prefers the worker that searched this game last.
@@ -160,14 +174,13 @@ func (p *pool) nudge() {
 	if p.waiting.Len() == 0 {
 		return
 	}
-	now, next := time.Now(), p.waiting[0]
-	half := next.since.Add(next.hard.Sub(next.since) / 2)
+	now := time.Now()
 	var pick *ticket
 	for _, t := range p.busy {
 		if t.stopped {
 			return // a slot is about to come free
 		}
-		if now.Before(t.soft) && (now.Before(half) || now.Before(t.since.Add(shortestSearch))) {
+		if now.Before(t.soft) || now.Before(t.since.Add(shortestSearch)) {
 			continue
 		}
 		if pick == nil || t.hard.After(pick.hard) {

@@ -88,9 +88,9 @@ func (t *turn) soFar() candidate {
 	return t.best
 }
 
-// limits are the turn's limits as a searcher takes them.
-func (t *turn) limits(start time.Time) engine.Limits {
-	soft, hard, deadline := t.budget.Soft, t.budget.Hard, engine.Instant(t.hard(start))
+// limits are the turn's limits as a searcher takes them, counted from start.
+func (t *turn) limits(start time.Time, soft time.Duration) engine.Limits {
+	hard, deadline := t.budget.Hard, engine.Instant(t.hard(start))
 	l := engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline}
 	if scale := t.scale; scale != nil {
 		l.Scale = func(f engine.Feedback) float64 { return scale(clock.Report(f)) }
@@ -175,10 +175,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	// staleness, so it has a context of its own.
 	searching, yield := context.WithCancel(ctx)
 	defer yield()
-	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), stop: yield}
-	if t.patience > 0 {
-		asked.think = t.budget.Soft
-	}
+	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), think: t.budget.Soft, stop: yield}
 	w, err := th.pool.acquire(ctx, asked)
 	if err != nil {
 		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
@@ -193,12 +190,15 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 		tunable.NewGame()
 	}
 	w.lastGame = t.game
-	start := t.arrival
+	start, soft := t.arrival, t.budget.Soft
 	if t.patience > 0 {
 		start = time.Now()
 	}
+	if asked.queued {
+		soft = min(asked.soft.Sub(start), t.budget.Hard)
+	}
 	close(t.begun)
-	result, err := w.searcher.Search(searching, t.root, t.limits(start), t.note)
+	result, err := w.searcher.Search(searching, t.root, t.limits(start, soft), t.note)
 	return decision{Result: result, scored: err == nil && (result.Source == "" || result.Source == "search"), err: err}
 }
 
