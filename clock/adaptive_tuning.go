@@ -54,7 +54,7 @@ type AdaptiveTuning struct {
 func DefaultAdaptiveTuning() AdaptiveTuning {
 	return AdaptiveTuning{
 		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 7 in 10,000 at 2+1
-		StallShare:         0.05,                    // simulated: 0.06 takes 0.02 off log2 of the thinking times of 1+0
+		StallShare:         0.055,                   // simulated: 0.05 loses twice as many of the longest games at 1+0, 0.06 takes 0.01 off log2 there
 		InsuredMoves:       300,                     // simulated: the server's limit; 280 loses 80 games in a million at 1+0
 		Premove:            3 * time.Millisecond,    // given
 		DrainFactor:        1.05,                    // given; 1.02 loses 10 games in a million at 1+0

@@ -26,8 +26,8 @@ type Overhead struct {
 	// Mean and Dev are the running average and its mean deviation, Q90 is the value that
 	// nine of ten moves stay under.
 	Mean, Dev, Q90 time.Duration
-	// Long is the plain average over some sixty moves: what many moves to come will cost
-	// together. Zero: not known, Mean stands for it.
+	// Long is a slow average over the last hundred moves or so: what many moves to come will
+	// cost together. Zero: not known, Mean stands for it.
 	Long time.Duration
 	// Guard is what must be left on the clock so that one bad move cannot lose on time.
 	Guard time.Duration

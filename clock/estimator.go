@@ -20,6 +20,8 @@ const (
 	peakSpan     = 50 * time.Millisecond
 	peakDecay    = 0.97 // a move
 	ringSize     = 64
+	longMoves    = 128 // window of the slow average: its error is planned with 300 times over
+	longKnown    = 16  // moves until it counts as known
 	giftLimit    = -20 * time.Millisecond
 	stallLeast   = time.Second // a stall is longer than this
 	stallQ90s    = 8           // and than so many times the usual
@@ -70,9 +72,10 @@ type Estimator struct {
 	known           Prior   // what came before this game
 	ring            [ringSize]float64
 	sorted          []float64 // the values of the ring in order
-	sum             float64   // of the values of the ring
 	next            int       // place in the ring of the next sample
 	samples         int       // accepted since the process started
+	long            float64   // slow average, ms
+	longSeen        int       // moves in it, longMoves at most
 	stall           float64   // longest of the last stallMoves moves, 0 when there was none
 	stallLeft       int       // moves for which it is still remembered
 	late            lateness
@@ -85,7 +88,9 @@ type Prior struct {
 	Q50  time.Duration `json:"q50"`
 	Q90  time.Duration `json:"q90"`
 	Peak time.Duration `json:"peak"`
-	Long time.Duration `json:"long"`
+	// Long is the slow average, LongMoves the number of moves that it was made of.
+	Long      time.Duration `json:"long"`
+	LongMoves int           `json:"long_moves"`
 	// Late is the peak of our own lateness.
 	Late time.Duration `json:"late"`
 	// Samples is the number seen by this process. It is not stored: after a restart the
@@ -111,6 +116,7 @@ func NewEstimator(p Prior) *Estimator {
 		p = StartPrior(nil)
 	}
 	return &Estimator{
+		long: ms(span(p.Long)), longSeen: min(max(p.LongMoves, 0), longMoves),
 		mean: ms(span(p.Mean)), dev: ms(span(p.Dev)), peak: ms(span(p.Peak)),
 		known: p, samples: max(0, p.Samples), sorted: make([]float64, 0, ringSize), late: lateness{peak: ms(span(p.Late))},
 	}
@@ -141,7 +147,11 @@ func (e *Estimator) Observe(s Sample) (Overhead, Rejection) {
 	e.mean += ewmaWeight * innovation
 	e.dev += ewmaWeight * (max(innovation, -innovation) - e.dev)
 
-	// 3. Peak and quantiles.
+	// 3. The slow average: a plain one at first. A stall counts as far as the limit.
+	e.longSeen = min(e.longSeen+1, longMoves)
+	e.long += (min(x, limit) - e.long) / float64(e.longSeen)
+
+	// 4. Peak and quantiles.
 	e.peak = max(e.peak*peakDecay, min(x, limit))
 	e.push(x)
 	e.samples++
@@ -178,7 +188,7 @@ func (e *Estimator) Overhead(remaining time.Duration) Overhead {
 	guard += e.late.peak
 	return Overhead{
 		Mean: duration(max(0, e.mean)), Dev: duration(e.dev), Q90: duration(max(0, e.quantile(0.9))),
-		Long: duration(max(0, e.long())), Guard: duration(guard), Stalled: e.stallLeft > 0,
+		Long: e.longTime(), Guard: duration(guard), Stalled: e.stallLeft > 0,
 	}
 }
 
@@ -191,7 +201,8 @@ func (e *Estimator) Quantile(share float64) time.Duration {
 func (e *Estimator) Prior() Prior {
 	return Prior{
 		Mean: duration(max(0, e.mean)), Dev: duration(e.dev), Peak: duration(max(0, e.peak)), Late: duration(e.late.peak),
-		Q50: e.Quantile(0.5), Q90: e.Quantile(0.9), Long: duration(max(0, e.long())), Samples: e.samples,
+		Q50: e.Quantile(0.5), Q90: e.Quantile(0.9), Samples: e.samples,
+		Long: duration(max(0, e.long)), LongMoves: e.longSeen,
 	}
 }
 
@@ -214,18 +225,12 @@ func (e *Estimator) quantile(share float64) float64 {
 	return own
 }
 
-// long is the average over the ring. An earlier game stands for the places that are still
-// empty; without one it is 0, unknown, until there are enough samples.
-func (e *Estimator) long() float64 {
-	const enough = 16
-	n, known := len(e.sorted), ms(span(e.known.Long))
-	switch {
-	case known > 0:
-		return (e.sum + known*float64(ringSize-n)) / ringSize
-	case n < enough:
+// longTime is the slow average once it is known, else 0.
+func (e *Estimator) longTime() time.Duration {
+	if e.longSeen < longKnown {
 		return 0
 	}
-	return e.sum / float64(n)
+	return duration(max(0, e.long))
 }
 
 // push puts a sample into the ring in place of the oldest one.
@@ -233,11 +238,9 @@ func (e *Estimator) push(x float64) {
 	if len(e.sorted) == ringSize {
 		at, _ := slices.BinarySearch(e.sorted, e.ring[e.next])
 		e.sorted = slices.Delete(e.sorted, at, at+1)
-		e.sum -= e.ring[e.next]
 	}
 	at, _ := slices.BinarySearch(e.sorted, x)
 	e.sorted = slices.Insert(e.sorted, at, x)
 	e.ring[e.next] = x
-	e.sum += x
 	e.next = (e.next + 1) % ringSize
 }

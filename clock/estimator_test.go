@@ -2,6 +2,7 @@ package clock_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -55,12 +56,13 @@ func replay(t *testing.T, file string) {
 		case strings.HasPrefix(line, "#"):
 			continue
 		case f[0] == "prior":
-			seen, err := strconv.Atoi(f[7])
-			if err != nil {
+			long, errLong := strconv.Atoi(f[7])
+			seen, errSeen := strconv.Atoi(f[8])
+			if err := errors.Join(errLong, errSeen); err != nil {
 				t.Fatal(err)
 			}
 			e = clock.NewEstimator(clock.Prior{
-				Mean: number(f[1]), Dev: number(f[2]), Q90: number(f[3]), Q50: number(f[4]), Peak: number(f[5]), Long: number(f[6]), Samples: seen,
+				Mean: number(f[1]), Dev: number(f[2]), Q90: number(f[3]), Q50: number(f[4]), Peak: number(f[5]), Long: number(f[6]), LongMoves: long, Samples: seen,
 			})
 			continue
 		}
@@ -196,7 +198,7 @@ func TestEstimatorStandsAnySample(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		p := clock.Prior{
 			Mean: time.Duration(rapid.Int64().Draw(t, "mean")), Dev: time.Duration(rapid.Int64().Draw(t, "dev")),
-			Q90: time.Duration(rapid.Int64().Draw(t, "q90")), Long: time.Duration(rapid.Int64().Draw(t, "long")), Peak: time.Duration(rapid.Int64().Draw(t, "peak")), Samples: rapid.Int().Draw(t, "samples"),
+			Q90: time.Duration(rapid.Int64().Draw(t, "q90")), Long: time.Duration(rapid.Int64().Draw(t, "long")), LongMoves: rapid.Int().Draw(t, "long moves"), Peak: time.Duration(rapid.Int64().Draw(t, "peak")), Samples: rapid.Int().Draw(t, "samples"),
 		}
 		e, twin := clock.NewEstimator(p), clock.NewEstimator(p)
 		for range rapid.IntRange(1, 150).Draw(t, "moves") {
