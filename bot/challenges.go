@@ -50,7 +50,7 @@ func (d *Daemon) challenged(ctx context.Context, c *lichess.Challenge) {
 		verdict = d.admit(&w)
 	}
 	log := d.log.Info().Str("challenge", c.ID).Str("user", w.user).Str("variant", string(c.Variant.Key)).
-		Str("time", c.TimeControl.Show).Str("speed", string(c.Speed)).Bool("rated", c.Rated)
+		Str("clock", c.TimeControl.Show).Str("speed", string(c.Speed)).Bool("rated", c.Rated)
 	if !verdict.Accept {
 		log.Str("reason", string(verdict.Reason)).Str("why", verdict.Why).Msg("challenge declined")
 		d.decline(c.ID, verdict.Reason)
