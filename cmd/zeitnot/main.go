@@ -106,6 +106,7 @@ func (a *app) root() *cobra.Command {
 	root.AddCommand(
 		a.arenaCommand(),
 		a.benchCommand(),
+		a.bookCommand(),
 		a.checkCommand(),
 		a.clockCommand(),
 		a.completionCommand(),
@@ -115,6 +116,7 @@ func (a *app) root() *cobra.Command {
 		a.perftCommand(),
 		a.runCommand(),
 		a.sandboxCommand(),
+		a.tbCommand(),
 		a.uciCommand(),
 		a.upgradeCommand(),
 		a.versionCommand(),

@@ -118,3 +118,7 @@ func (m material) String() string {
 	}
 	return b.String()
 }
+
+// Class is the name of the class of tables that a position belongs to, such as KRPvKR; White's
+// men come first.
+func Class(p *position.Position) string { return materialOf(p).String() }

@@ -1,0 +1,144 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"zeitnot/engine/position"
+	"zeitnot/engine/syzygy"
+)
+
+func (a *app) tbCommand() *cobra.Command {
+	c := a.group("tb", "Endgame tablebase tools")
+	c.AddCommand(a.tbProbeCommand())
+	return c
+}
+
+func (a *app) tbProbeCommand() *cobra.Command {
+	var fen, moves, path string
+	var asJSON bool
+	c := &cobra.Command{
+		Use:   "probe --path FOLDERS --fen FEN",
+		Short: "Print what Syzygy tables say about a position and its moves",
+		Long: `Print what Syzygy tables say about a position and each of its moves, best first. DTZ is
+the number of half-moves to the next capture, pawn move or mate. The values of moves take
+the fifty-move counter of the FEN into account, and repetitions if --moves gives a game.`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			if path == "" {
+				return usage(errors.New("no tablebase folder: want --path"))
+			}
+			g, err := position.ParseGame(fen, false, strings.Fields(moves))
+			if err != nil {
+				return usage(fmt.Errorf("position %q: %w", fen, err))
+			}
+			tables, err := syzygy.Open(filepath.SplitList(path), func(err error) { a.complain(err) })
+			if err != nil {
+				return err
+			}
+			defer tables.Close()
+			r, err := probeReport(tables, g)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return a.printJSON(r)
+			}
+			return a.printProbe(r)
+		},
+	}
+	c.Flags().StringVar(&fen, "fen", position.StartFEN, "position to look up")
+	c.Flags().StringVar(&moves, "moves", "", "`moves` played from it, in coordinates")
+	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH")
+	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+// tbReport is the answer of the tables as JSON.
+type tbReport struct {
+	FEN   string `json:"fen"`
+	Class string `json:"class"`
+	// WDL is from -2, lost, to 2, won, for the side to move, whatever the fifty-move counter.
+	WDL   int    `json:"wdl"`
+	Value string `json:"value"`
+	// DTZ is null if only WDL tables are there.
+	DTZ *int `json:"dtz"`
+	// InGame is the value of the best move with counter and repetitions.
+	InGame string      `json:"in_game"`
+	Moves  []tbMoveRow `json:"moves"`
+}
+
+type tbMoveRow struct {
+	UCI   string `json:"uci"`
+	SAN   string `json:"san"`
+	WDL   int    `json:"wdl"`
+	Value string `json:"value"`
+	DTZ   *int   `json:"dtz"`
+	Seen  int    `json:"seen"`
+	Best  bool   `json:"best"`
+}
+
+// probeReport asks the tables.
+func probeReport(tables *syzygy.Tables, g position.Game) (tbReport, error) {
+	p := g.Position()
+	r := tbReport{FEN: p.FEN(), Class: syzygy.Class(p), Moves: []tbMoveRow{}}
+	w, ok := tables.ProbeWDL(p)
+	if !ok {
+		wdl, dtz := tables.Counts()
+		return r, fmt.Errorf("the tables (%d WDL, %d DTZ, up to %d men) do not have this position, of class %s",
+			wdl, dtz, tables.MaxMen(), r.Class)
+	}
+	r.WDL, r.Value, r.InGame = int(w), w.String(), w.String()
+	if n, ok := tables.ProbeDTZ(p); ok {
+		r.DTZ = &n
+	}
+	root, ok := tables.Root(g, nil)
+	if !ok {
+		return r, nil // mate or stalemate
+	}
+	r.InGame = root.WDL.String()
+	best := len(root.Best())
+	for i, m := range root.Moves {
+		row := tbMoveRow{
+			UCI: p.UCI(m.Move, p.Chess960()), SAN: p.SAN(m.Move),
+			WDL: int(m.WDL), Value: m.WDL.String(), Seen: m.Seen, Best: i < best,
+		}
+		if root.HasDTZ {
+			row.DTZ = &m.DTZ
+		}
+		r.Moves = append(r.Moves, row)
+	}
+	return r, nil
+}
+
+func (a *app) printProbe(r tbReport) error {
+	distance := func(n *int) string {
+		if n == nil {
+			return "-"
+		}
+		return fmt.Sprint(*n)
+	}
+	fmt.Fprintf(a.out, "%s\n%s: %s, DTZ %s", r.FEN, r.Class, r.Value, distance(r.DTZ))
+	if r.InGame != r.Value {
+		fmt.Fprintf(a.out, " (in this game: %s)", r.InGame)
+	}
+	fmt.Fprint(a.out, "\n\n")
+	t := tabwriter.NewWriter(a.out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "move\tvalue\tDTZ")
+	for _, m := range r.Moves {
+		cells := []string{m.SAN, m.Value, distance(m.DTZ)}
+		if m.Best {
+			cells = append(cells, "best")
+		}
+		if m.Seen > 0 {
+			cells = append(cells, fmt.Sprintf("seen %d×", m.Seen))
+		}
+		fmt.Fprintln(t, strings.Join(cells, "\t"))
+	}
+	return t.Flush()
+}
