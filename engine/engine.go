@@ -44,11 +44,13 @@ type Feedback struct {
 	Score int
 	// BestStableFor is the number of finished depths for which the best move has not changed.
 	BestStableFor int
-	FailLows      int
-	LegalMoves    int
+	// FailLows is how often the last depth's score fell below its window.
+	FailLows   int
+	LegalMoves int
 	// PrevMoveScore is the score this searcher had at the end of its previous move in the
 	// same game; nil when there is none.
-	PrevMoveScore        *int
+	PrevMoveScore *int
+	// BestMoveNodes are those of Nodes, all of this search, that lie under the best move.
 	BestMoveNodes, Nodes uint64
 	// ClearBy is by how many centipawns a verification search found the best move ahead of
 	// all others; 0 when none was made.

@@ -82,7 +82,13 @@ func (e *Evaluator) parts(p *position.Position) (score pair, phase, scale int) {
 	var in info
 	in.p = p
 	in.occ = p.Occupied()
-	pe := e.pawnsOf(p)
+	white, black := p.KingSquare(position.White), p.KingSquare(position.Black)
+	in.flip[position.White] = turn(white)
+	in.flip[position.Black] = turn(black) ^ 56
+	if turn(white) != turn(black) {
+		in.wing = 1
+	}
+	pe := e.pawnsOf(&in)
 	in.pawn = pe
 	for c := position.White; c <= position.Black; c++ {
 		in.prepare(c)
@@ -113,8 +119,12 @@ type info struct {
 	own   [2]position.Bitboard
 	pawns [2]position.Bitboard
 	kings [2]position.Square
-	ring  [2]position.Bitboard // the squares around the king that attacks on it are counted on
-	area  [2]position.Bitboard // squares that count as mobility
+	// flip turns squares so that c's king is on the right half, as c sees them; wing is 1
+	// when the kings are on different wings.
+	flip [2]position.Square
+	wing int
+	ring [2]position.Bitboard // the squares around the king that attacks on it are counted on
+	area [2]position.Bitboard // squares that count as mobility
 	// attacks by type and of all, and squares attacked at least twice.
 	by    [2][6]position.Bitboard
 	all   [2]position.Bitboard
@@ -165,6 +175,14 @@ func relative(c position.Color, sq position.Square) position.Square {
 		return sq
 	}
 	return sq.Flip()
+}
+
+// turn is what a square is XORed with to bring a king on k to the right half.
+func turn(k position.Square) position.Square {
+	if k.File() < 4 {
+		return 7
+	}
+	return 0
 }
 
 // ranks is the set of the ranks from first to last as c sees them.

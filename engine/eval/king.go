@@ -10,7 +10,7 @@ func (e *Evaluator) king(in *info, c position.Color) pair {
 	d := &w.Danger
 	them := c.Other()
 	k := in.kings[c]
-	v := in.pawn.shelter[c] + w.PST[position.King][relative(c, k)]
+	v := in.pawn.shelter[c] + w.PST[in.wing][position.King][(k^in.flip[c])&63]
 
 	file := fileA << k.File()
 	if file&in.pawns[c] == 0 {

@@ -18,13 +18,18 @@ type pawnEntry struct {
 	shelter [2]pair
 }
 
+// wingKeys tell apart entries of the same pawns with the kings on different wings, by the
+// half of the white and of the black king.
+var wingKeys = [2][2]uint64{{0, 0x9e3779b97f4a7c15}, {0xc2b2ae3d27d4eb4f, 0x165667b19e3779f9}}
+
 // pawnsOf gives the cached entry of the position's pawns.
-func (e *Evaluator) pawnsOf(p *position.Position) *pawnEntry {
-	key := p.PawnKey()
+func (e *Evaluator) pawnsOf(in *info) *pawnEntry {
+	p := in.p
+	key := p.PawnKey() ^ wingKeys[in.flip[position.White]&1][in.flip[position.Black]&1]
 	pe := &e.pawns[key&uint64(len(e.pawns)-1)]
 	if pe.key != key || !pe.used {
 		*pe = pawnEntry{key: key, used: true, kings: [2]position.Square{position.NoSquare, position.NoSquare}}
-		white, black := e.pawnStructure(p, pe, position.White), e.pawnStructure(p, pe, position.Black)
+		white, black := e.pawnStructure(in, pe, position.White), e.pawnStructure(in, pe, position.Black)
 		pe.score = white - black
 	}
 	for c := position.White; c <= position.Black; c++ {
@@ -49,8 +54,9 @@ func fill(c position.Color, b position.Bitboard) position.Bitboard {
 }
 
 // pawnStructure judges the pawns of c by themselves.
-func (e *Evaluator) pawnStructure(p *position.Position, pe *pawnEntry, c position.Color) pair {
-	w := e.w
+func (e *Evaluator) pawnStructure(in *info, pe *pawnEntry, c position.Color) pair {
+	w, p := e.w, in.p
+	pst, flip := &w.PST[in.wing], in.flip[c]
 	them := c.Other()
 	own, enemy := p.Pieces(c, position.Pawn), p.Pieces(them, position.Pawn)
 	enemyAttacks := pawnAttacksOf(them, enemy)
@@ -60,7 +66,7 @@ func (e *Evaluator) pawnStructure(p *position.Position, pe *pawnEntry, c positio
 		sq := b.PopFirst()
 		bit := sq.Bit()
 		r := relativeRank(c, sq)
-		v += w.Material[position.Pawn] + w.PST[position.Pawn][relative(c, sq)]
+		v += w.Material[position.Pawn] + pst[position.Pawn][(sq^flip)&63]
 
 		ahead := up(c, fill(c, bit))
 		opposed := ahead&enemy != 0
@@ -153,6 +159,14 @@ func (e *Evaluator) shelter(p *position.Position, c position.Color, k position.S
 	return v
 }
 
+// relativeLast is the rank where pawns of c promote.
+func relativeLast(c position.Color) int {
+	if c == position.White {
+		return 7
+	}
+	return 0
+}
+
 // nearest is the rank, as c sees it, of the pawn of the set nearest to c's first rank.
 func nearest(c position.Color, b position.Bitboard) int {
 	if c == position.White {
@@ -166,6 +180,7 @@ func (e *Evaluator) passed(in *info, c position.Color) pair {
 	w, p := e.w, in.p
 	them := c.Other()
 	var v pair
+	onlyPawns := in.own[them]&^in.pawns[them]&^in.kings[them].Bit() == 0
 	for b := in.pawn.passed[c]; b != 0; {
 		sq := b.PopFirst()
 		bit := sq.Bit()
@@ -173,6 +188,18 @@ func (e *Evaluator) passed(in *info, c position.Color) pair {
 		v += w.Passed[r]
 		stop := up(c, bit)
 		stopSq := stop.First()
+		if onlyPawns {
+			// Steps to promotion, one less from the first rank, against the king's way there.
+			steps := min(7-r, 5)
+			goal := position.SquareAt(sq.File(), relativeLast(c))
+			way := distance(in.kings[them], goal)
+			if p.SideToMove() == them {
+				way--
+			}
+			if way > steps && up(c, fill(c, bit))&in.occ == 0 {
+				v += w.PassedRunner
+			}
+		}
 		if r >= 3 {
 			v += w.PassedOwnKing[min(distance(in.kings[c], stopSq), 5)] * pair(r-2)
 			v += w.PassedEnemyKing[min(distance(in.kings[them], stopSq), 5)] * pair(r-2)

@@ -26,14 +26,16 @@ func (e *Evaluator) pieces(in *info, c position.Color) pair {
 	behindPawns := down(c, in.pawns[c]|in.pawns[them])
 	// Squares that enemy pawns can never attack, which our pawns protect or could.
 	safe := outpostRanks[c] &^ in.pawn.span[them]
+	pst, flip := &w.PST[in.wing], in.flip[c]
+	pawnCount := pawns.Count()
 
 	// Knights.
 	for b := p.Pieces(c, position.Knight); b != 0; {
 		sq := b.PopFirst()
 		att := position.KnightAttacks(sq)
 		in.enter(e, c, position.Knight, att, ringThem)
-		v += w.Material[position.Knight] + w.PST[position.Knight][relative(c, sq)] +
-			w.KnightMobility[(att&area).Count()]
+		v += w.Material[position.Knight] + pst[position.Knight][(sq^flip)&63] +
+			w.KnightMobility[(att&area).Count()] + w.KnightPawns[pawnCount]
 		if safe.Has(sq) {
 			if in.by[c][position.Pawn].Has(sq) {
 				v += w.KnightOutpost[1]
@@ -59,7 +61,7 @@ func (e *Evaluator) pieces(in *info, c position.Color) pair {
 		sq := b.PopFirst()
 		att := position.BishopAttacks(sq, through)
 		in.enter(e, c, position.Bishop, att, ringThem)
-		v += w.Material[position.Bishop] + w.PST[position.Bishop][relative(c, sq)] +
+		v += w.Material[position.Bishop] + pst[position.Bishop][(sq^flip)&63] +
 			w.BishopMobility[(att&area).Count()]
 		same := lightSquares
 		if !lightSquares.Has(sq) {
@@ -87,7 +89,7 @@ func (e *Evaluator) pieces(in *info, c position.Color) pair {
 		att := position.RookAttacks(sq, through)
 		in.enter(e, c, position.Rook, att, ringThem)
 		mobility := (att & area).Count()
-		v += w.Material[position.Rook] + w.PST[position.Rook][relative(c, sq)] + w.RookMobility[mobility]
+		v += w.Material[position.Rook] + pst[position.Rook][(sq^flip)&63] + w.RookMobility[mobility] + w.RookPawns[pawnCount]
 		file := fileA << sq.File()
 		switch {
 		case file&pawns != 0:
@@ -110,7 +112,7 @@ func (e *Evaluator) pieces(in *info, c position.Color) pair {
 		sq := b.PopFirst()
 		att := position.QueenAttacks(sq, in.occ)
 		in.enter(e, c, position.Queen, att, ringThem)
-		v += w.Material[position.Queen] + w.PST[position.Queen][relative(c, sq)] +
+		v += w.Material[position.Queen] + pst[position.Queen][(sq^flip)&63] +
 			w.QueenMobility[(att&area).Count()]
 	}
 	return v

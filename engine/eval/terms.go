@@ -4,8 +4,10 @@ package eval
 // that end in [8] go by the rank of the pawn as its side sees it, or by piece type.
 type Weights struct {
 	Material [6]pair
-	// PST is by piece type and square as its side sees it, a1 first.
-	PST [6][64]pair
+	// PST is by whether the enemy king is on the same wing as the own one (0) or on the
+	// other (1), piece type, and square as its side sees it, a1 first, the board turned so
+	// that the own king is on the right half.
+	PST [2][6][64]pair
 
 	// Mobility is by the number of squares attacked in the mobility area.
 	KnightMobility [9]pair
@@ -27,6 +29,9 @@ type Weights struct {
 	// KnightKing and BishopKing are by the distance to the own king.
 	KnightKing, BishopKing [8]pair
 
+	// KnightPawns and RookPawns are by the number of own pawns, for each such piece.
+	KnightPawns, RookPawns [9]pair
+
 	RookOpen, RookHalfOpen, RookTrapped, RookSeventh pair
 
 	// Isolated and Backward: facing an enemy pawn on the file, or none.
@@ -43,6 +48,8 @@ type Weights struct {
 	PassedOwnKing, PassedEnemyKing [6]pair
 	// PassedFree: no square of the way is attacked; PassedStep: the next one is not.
 	PassedFree, PassedStep, PassedDefended, PassedBlocked [8]pair
+	// PassedRunner: the enemy has only pawns and its king is too far away.
+	PassedRunner pair
 
 	// Shelter and Storm are by the distance of the file to the edge and by the rank of the
 	// nearest own or enemy pawn on it, 0 for none.

@@ -184,9 +184,12 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 		count++
 		noisy := p.IsNoisy(m)
 		hist := 0
-		if noisy {
+		switch {
+		case noisy:
 			hist = int(*t.hist.captureEntry(p, m))
-		} else {
+		case k.ranked:
+			hist = int(k.rank)
+		default:
 			hist = t.quietScore(ply, m)
 		}
 		reduction := 0
@@ -204,16 +207,18 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 					k.skipQuiets = true
 					continue
 				}
-				// Moves that have never been any good.
-				if lmrDepth <= 4 && hist < -3500*depth {
-					k.skipQuiets = true
-					continue
-				}
-				// Futility: a quiet move will not lift the score to alpha.
-				if !inCheck && lmrDepth <= 8 && f.eval+futilityBase+futilityMargin*lmrDepth+hist/128 <= alpha &&
-					abs(alpha) < mateInMax && !p.GivesCheck(m) {
-					k.skipQuiets = true
-					continue
+				// Not checks: whether they mate the evaluation cannot know. (Leaving out all
+				// quiet moves once one failed here once made mates in one invisible.)
+				if !p.GivesCheck(m) {
+					// Moves that have never been any good.
+					if lmrDepth <= 4 && hist < -3500*depth {
+						continue
+					}
+					// Futility: a quiet move will not lift the score to alpha.
+					if !inCheck && lmrDepth <= 8 && abs(alpha) < mateInMax &&
+						f.eval+futilityBase+futilityMargin*lmrDepth+hist/128 <= alpha {
+						continue
+					}
 				}
 				if lmrDepth <= 8 && !seeAtLeast(p, m, -24*lmrDepth*lmrDepth) {
 					continue

@@ -15,7 +15,7 @@ type deepening struct {
 	lines  int
 
 	best      engine.Result
-	bestNodes uint64 // nodes under the best move in the last finished depth
+	bestNodes uint64 // nodes under the best move so far, in all depths
 	stableFor int
 	failLows  int
 	// raised: the last window of the running depth was left at its upper end, so that the
@@ -73,9 +73,6 @@ func (d *deepening) run() engine.Result {
 func (d *deepening) depth(depth int) {
 	t := d.t
 	d.failLows, d.depthNow = 0, depth
-	for i := range t.rootN {
-		t.root[i].nodes = 0
-	}
 	for rank := 0; rank < d.lines; rank++ {
 		alpha, beta, width := -infinite, infinite, aspirationWidth
 		if prev := t.root[rank].prev; depth >= aspirationFrom && abs(prev) < mateInMax {

@@ -124,8 +124,10 @@ func (t *thread) learn(ply, depth int, best position.Move, quiets, noisies []pos
 }
 
 // corrected is the static evaluation as the search has learned to see it under these pawns.
+// It fades as the fifty-move limit comes nearer, so that the better side makes progress.
 func (t *thread) corrected(p *position.Position, raw int) int {
 	c := int(t.hist.pawnCorrection[p.SideToMove()][p.PawnKey()%pawnCorrections])
+	raw = raw * (200 - min(p.HalfmoveClock(), 100)) / 200
 	return min(max(raw+c/correctionGrain, -mateInMax+1), mateInMax-1)
 }
 

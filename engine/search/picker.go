@@ -30,6 +30,9 @@ type picker struct {
 	stage      uint8
 	noisyOnly  bool
 	skipQuiets bool
+	// rank is the score of the last move given out, if ranked tells that it has one.
+	rank   int32
+	ranked bool
 	// moves[:bad] are losing captures put by, moves[next:end] those still to come.
 	bad, next, end int
 	moves          [256]scored
@@ -55,7 +58,7 @@ func (t *thread) next(ply int, k *picker) position.Move {
 	p := &t.frame(ply).pos
 	switch k.stage {
 	case stageTT:
-		k.stage = stageGenNoisy
+		k.stage, k.ranked = stageGenNoisy, false
 		return k.tt
 
 	case stageGenNoisy:
@@ -89,6 +92,7 @@ func (t *thread) next(ply int, k *picker) position.Move {
 	case stageKiller:
 		k.stage = stageGenQuiet
 		if m := k.killer; m != position.NoMove && !k.skipQuiets && p.IsLegal(m) && !p.IsNoisy(m) {
+			k.ranked = false
 			return m
 		}
 		k.killer = position.NoMove // not given out here, so the quiet stage must not skip it
@@ -103,12 +107,16 @@ func (t *thread) next(ply int, k *picker) position.Move {
 			c1 := &t.hist.cont[t.frame(ply-1).cont]
 			c2 := &t.hist.cont[t.frame(ply-2).cont]
 			c4 := &t.hist.cont[t.frame(ply-4).cont]
+			checks := checkSquares(p)
 			for _, m := range t.list.Slice() {
 				if m == k.tt || m == k.killer {
 					continue
 				}
 				i := contIndex(p, m)
 				score := int32(quiet[fromTo(m)]) + int32(c1[i]) + int32(c2[i]) + int32(c4[i])/2
+				if checks[p.PieceAt(m.From())&7].Has(m.To()) && seeAtLeast(p, m, -75) {
+					score += checkBonus
+				}
 				k.moves[k.end] = scored{m, score}
 				k.end++
 			}
@@ -127,11 +135,27 @@ func (t *thread) next(ply int, k *picker) position.Move {
 	case stageBadNoisy:
 		if k.next < k.bad {
 			k.next++
+			k.ranked = false
 			return k.moves[k.next-1].move
 		}
 		k.stage = stageDone
 	}
 	return position.NoMove
+}
+
+// checkBonus brings quiet moves that check at once, and are not simply lost, to the front.
+const checkBonus = 12000
+
+// checkSquares are the squares from where each type of piece would check the enemy king.
+func checkSquares(p *position.Position) (at [8]position.Bitboard) {
+	them := p.SideToMove().Other()
+	king, occ := p.KingSquare(them), p.Occupied()
+	at[position.Pawn] = position.PawnAttacks(them, king)
+	at[position.Knight] = position.KnightAttacks(king)
+	at[position.Bishop] = position.BishopAttacks(king, occ)
+	at[position.Rook] = position.RookAttacks(king, occ)
+	at[position.Queen] = at[position.Bishop] | at[position.Rook]
+	return at
 }
 
 // best takes the highest of the moves that are still to come.
@@ -145,6 +169,7 @@ func (k *picker) best() position.Move {
 	}
 	rest[0], rest[top] = rest[top], rest[0]
 	k.next++
+	k.rank, k.ranked = rest[0].score, true
 	return rest[0].move
 }
 

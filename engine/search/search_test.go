@@ -38,7 +38,7 @@ func TestFindsMateAndSaysHowFar(t *testing.T) {
 		moves           int
 	}{
 		{"back rank", "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1", "d1d8", 1},
-		{"quiet key", "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "a1a6", 2},
+		{"smothered", "5r1k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1", "b3g8", 2},
 		{"king and rook", "8/8/8/8/8/1k6/7r/K7 b - - 0 1", "h2h1", 1},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -256,7 +256,7 @@ func TestProvenMateEndsEarlyButNotWhenHeldBack(t *testing.T) {
 }
 
 func TestMateLimit(t *testing.T) {
-	g := game(t, "kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1")
+	g := game(t, "5r1k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1")
 	r := find(t, search.New(search.Options{}), g, engine.Limits{Mate: ptr(2)})
 	if r.Score.MateMoves() != 2 {
 		t.Errorf("got %v, want mate 2", r.Score)
