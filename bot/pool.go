@@ -42,8 +42,15 @@ type ticket struct {
 	// pool's mutex, so it must not block.
 	stop    func()
 	stopped bool
-	index   int          // in the heap; -1 once it is out
-	granted chan *worker // buffered; the pool sends once
+	index   int        // in the heap; -1 once it is out
+	granted chan grant // buffered; the pool sends once
+}
+
+// grant is a search slot: the searcher, and the soft limit as it was when the slot was
+// given. Later cuts of it only make the pool ask earlier.
+type grant struct {
+	*worker
+	soft time.Time
 }
 
 func newPool(searchers []engine.Searcher) *pool {
@@ -56,12 +63,12 @@ func newPool(searchers []engine.Searcher) *pool {
 
 // acquire waits for a search slot until the context ends. The worker must go back by
 // release.
-func (p *pool) acquire(ctx context.Context, t *ticket) (*worker, error) {
-	t.granted = make(chan *worker, 1)
+func (p *pool) acquire(ctx context.Context, t *ticket) (grant, error) {
+	t.granted = make(chan grant, 1)
 	p.mu.Lock()
 	t.since = time.Now()
 	if w := p.takeIdle(t.game); w != nil {
-		p.grant(w, t)
+		p.give(w, t)
 		p.mu.Unlock()
 		return <-t.granted, nil
 	}
@@ -90,11 +97,11 @@ func (p *pool) acquire(ctx context.Context, t *ticket) (*worker, error) {
 			defer p.mu.Unlock()
 			if t.index >= 0 {
 				heap.Remove(&p.waiting, t.index)
-				return nil, ctx.Err()
+				return grant{}, ctx.Err()
 			}
 			// Granted in the same moment: pass it on.
-			p.put(<-t.granted)
-			return nil, ctx.Err()
+			p.put((<-t.granted).worker)
+			return grant{}, ctx.Err()
 		}
 	}
 }
@@ -119,20 +126,21 @@ func (p *pool) put(w *worker) {
 		p.idle = append(p.idle, w)
 		return
 	}
-	p.grant(w, heap.Pop(&p.waiting).(*ticket))
+	p.give(w, heap.Pop(&p.waiting).(*ticket))
 }
 
 // shortestSearch is what a search has at least before it is asked to answer for another.
 const shortestSearch = 20 * time.Millisecond
 
-func (p *pool) grant(w *worker, t *ticket) {
+// give grants a slot, with a share of the time when others wait.
+func (p *pool) give(w *worker, t *ticket) {
 	t.since = time.Now()
 	if t.queued {
 		t.soft = t.since.Add(t.think)
 	}
 	p.busy[w] = t
 	p.share(t, t.since)
-	t.granted <- w
+	t.granted <- grant{w, t.soft}
 }
 
 // share cuts the soft limit of a running search to its share of the time up to the

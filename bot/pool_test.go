@@ -33,11 +33,11 @@ func TestWaitingSearchesAreServedByTheirDeadlines(t *testing.T) {
 				mu.Lock()
 				order = append(order, after)
 				mu.Unlock()
-				p.release(w)
+				p.release(w.worker)
 			})
 			synctest.Wait()
 		}
-		p.release(first)
+		p.release(first.worker)
 		wg.Wait()
 		if got, want := fmt.Sprint(order), "[1 2 3]"; got != want {
 			t.Errorf("order: got %s, want %s", got, want)
@@ -60,11 +60,11 @@ func TestSearchPastItsSoftLimitYieldsToAnEarlierDeadline(t *testing.T) {
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			if w, err := p.acquire(t.Context(), &ticket{hard: start.Add(time.Minute), stop: func() {}}); err == nil {
-				p.release(w)
+				p.release(w.worker)
 			}
 		})
 		at := <-stopped
-		p.release(w)
+		p.release(w.worker)
 		wg.Wait()
 		if at < time.Second || at > time.Second+50*time.Millisecond {
 			t.Errorf("asked to yield after %v, want just after its soft limit", at)
@@ -87,7 +87,7 @@ func TestCancelledWaitLeavesNothingBehind(t *testing.T) {
 		if p.waiting.Len() != 0 {
 			t.Errorf("waiting: got %d, want 0", p.waiting.Len())
 		}
-		p.release(w)
+		p.release(w.worker)
 		if len(p.idle) != 1 {
 			t.Errorf("idle: got %d, want 1", len(p.idle))
 		}
@@ -103,16 +103,16 @@ func TestSameSearcherIsPreferredForTheSameGame(t *testing.T) {
 		}
 		w.lastGame = game
 		if game == "b" {
-			p.release(w)
+			p.release(w.worker)
 			continue
 		}
-		defer p.release(w)
+		defer p.release(w.worker)
 	}
 	w, err := p.acquire(t.Context(), &ticket{game: "b", stop: func() {}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer p.release(w)
+	defer p.release(w.worker)
 	if w.lastGame != "b" {
 		t.Errorf("searcher: got that of game %q, want of b", w.lastGame)
 	}

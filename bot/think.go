@@ -180,7 +180,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	if err != nil {
 		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
 	}
-	defer th.pool.release(w)
+	defer th.pool.release(w.worker)
 	defer func() {
 		if r := recover(); r != nil {
 			d = decision{err: fmt.Errorf("search panic: %v\n%s", r, debug.Stack())}
@@ -195,7 +195,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 		start = time.Now()
 	}
 	if asked.queued {
-		soft = min(asked.soft.Sub(start), t.budget.Hard)
+		soft = min(w.soft.Sub(start), t.budget.Hard)
 	}
 	close(t.begun)
 	result, err := w.searcher.Search(searching, t.root, t.limits(start, soft), t.note)
