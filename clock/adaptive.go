@@ -82,8 +82,10 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	if ov == (Overhead{}) {
 		ov = startOverhead()
 	}
-	base := max(span(s.Base), span(s.Increment), minBase)
-	guard := max(span(ov.Guard), min(span(t.Stall), duration(t.StallShare*ms(base))))
+	// The server's own measure of how long a game is: without the increments a game of 0+1
+	// would insure next to nothing, though it can save up for a stall.
+	length := ms(max(span(s.Base), span(s.Increment), minBase)) + estimateMoves*ms(span(s.Increment))
+	guard := max(span(ov.Guard), min(span(t.Stall), duration(t.StallShare*length)))
 	if a.Local != nil {
 		ov = Overhead{Mean: *a.Local}
 		guard = min(2*span(*a.Local), MaxTime)

@@ -22,7 +22,7 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	base := max(ms(s.Base), inc, 3000)
 	mean, dev := ms(s.Overhead.Mean), ms(s.Overhead.Dev)
 	ov := mean + t.DevShare*dev
-	guard := max(ms(s.Overhead.Guard), min(ms(t.Stall), t.StallShare*base))
+	guard := max(ms(s.Overhead.Guard), min(ms(t.Stall), t.StallShare*(base+40*inc)))
 	insured := float64(t.InsuredMoves)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
 	h := max(t.MinHorizon, life, n/2-t.LateHorizon)

@@ -8,9 +8,10 @@ const (
 	// for it, but somebody waits.
 	FirstMoveLimit = 3 * time.Second
 
-	minBase      = 3 * time.Second // a game without initial time starts with as much
-	premoveShare = 8               // below the guard even premoves get shorter
-	openingMoves = 10              // so many own moves until a move has its full weight
+	minBase       = 3 * time.Second // a game without initial time starts with as much
+	estimateMoves = 40              // increments that the server counts into the length of a game
+	premoveShare  = 8               // below the guard even premoves get shorter
+	openingMoves  = 10              // so many own moves until a move has its full weight
 
 	// Lengths of games in own moves: a log-logistic distribution with this median and shape.
 	// Fitted to engine games on the server; docs/benchmarks.md has the check against two
@@ -23,7 +24,7 @@ const (
 // beside them; "given" means a starting value that no measurement moved.
 type AdaptiveTuning struct {
 	// Stall is the longest hold-up of the network that one game is insured against, a short
-	// game for StallShare of its initial time at the most.
+	// game for StallShare of its length at the most: the initial time and forty increments.
 	Stall      time.Duration
 	StallShare float64
 	// InsuredMoves is the number of own moves for which the cost at premove speed is kept
