@@ -114,7 +114,7 @@ type bookBuilt struct {
 // buildBook reads the games, makes the book, checks it, and puts it in its place.
 func (a *app) buildBook(ctx context.Context, j bookJob) (r bookBuilt, err error) {
 	b := book.NewBuilder(j.build)
-	progress := a.newCounter("games")
+	progress := a.newCounter("games", 2000)
 	for _, path := range j.games {
 		bad, err := book.ReadGames(path, j.build.MaxPly, func(g book.Played) {
 			b.Add(g)
@@ -149,7 +149,7 @@ func (a *app) checkBook(ctx context.Context, j bookJob, data []byte) (checked by
 	if err != nil {
 		return checked, nil, err
 	}
-	progress := a.newCounter("positions")
+	progress := a.newCounter("positions", 100)
 	o := book.CheckOptions{Margin: j.checkMargin, Progress: progress.step}
 	for range j.threads {
 		o.Judges = append(o.Judges, engineJudge(j.checkNodes))
@@ -195,23 +195,23 @@ func (a *app) printBuild(j bookJob, r bookBuilt) error {
 
 // counter shows on a terminal how far a long task is. Many may step at once.
 type counter struct {
-	a    *app
-	what string
+	a     *app
+	what  string
+	every int // steps between two lines
 
 	mu    sync.Mutex // guards what follows
 	n     int
 	shown bool
 }
 
-func (a *app) newCounter(what string) *counter { return &counter{a: a, what: what} }
-
-// counterEvery is the number of steps between two lines.
-const counterEvery = 1000
+func (a *app) newCounter(what string, every int) *counter {
+	return &counter{a: a, what: what, every: every}
+}
 
 func (c *counter) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.n++; c.n%counterEvery == 0 && errIsTerminal() {
+	if c.n++; c.n%c.every == 0 && errIsTerminal() {
 		fmt.Fprintf(c.a.err, "\r%d %s", c.n, c.what)
 		c.shown = true
 	}
@@ -230,18 +230,15 @@ func (a *app) bookShowCommand() *cobra.Command {
 	var fen, path string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "show --book FILE --fen FEN",
+		Use:   "show --fen FEN",
 		Short: "Print the moves that a book has for a position",
 		Args:  cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if path == "" {
-				return usage(errors.New("no book: want --book"))
-			}
 			key, p, err := book.KeyFEN(fen)
 			if err != nil {
 				return usage(fmt.Errorf("position %q: %w", fen, err))
 			}
-			b, err := book.Open(path)
+			b, err := openBook(path)
 			if err != nil {
 				return err
 			}
@@ -258,9 +255,17 @@ func (a *app) bookShowCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&fen, "fen", position.StartFEN, "position to look up")
-	c.Flags().StringVar(&path, "book", "", "Polyglot `file`")
+	c.Flags().StringVar(&path, "book", "", "Polyglot `file` (default the one inside the program)")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
+}
+
+// openBook opens a file, or the book inside the program if none is named.
+func openBook(path string) (*book.Book, error) {
+	if path == "" {
+		return book.Default()
+	}
+	return book.Open(path)
 }
 
 // bookReport is what a book has for a position as JSON.

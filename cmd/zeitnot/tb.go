@@ -15,7 +15,7 @@ import (
 
 func (a *app) tbCommand() *cobra.Command {
 	c := a.group("tb", "Endgame tablebase tools")
-	c.AddCommand(a.tbProbeCommand())
+	c.AddCommand(a.tbProbeCommand(), a.tbVerifyCommand())
 	return c
 }
 
@@ -56,6 +56,53 @@ the fifty-move counter of the FEN into account, and repetitions if --moves gives
 	c.Flags().StringVar(&moves, "moves", "", "`moves` played from it, in coordinates")
 	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return c
+}
+
+func (a *app) tbVerifyCommand() *cobra.Command {
+	var path string
+	c := &cobra.Command{
+		Use:   "verify --path FOLDERS",
+		Short: "Compare the checksums of Syzygy tables with their contents",
+		Long: `Read all Syzygy tables whole and compare their checksums. Prints a line for each file that
+is not as it should be; exit code 1 if there is one.`,
+		Args: cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			if path == "" {
+				return usage(errors.New("no tablebase folder: want --path"))
+			}
+			bad := 0
+			fault := func(err error) {
+				bad++
+				a.complain(err)
+			}
+			tables, err := syzygy.Open(filepath.SplitList(path), fault)
+			if err != nil {
+				return err
+			}
+			defer tables.Close()
+			good := 0
+			progress := a.newCounter("tables", 10)
+			err = tables.Verify(c.Context(), func(path string, err error) {
+				progress.step()
+				if err != nil {
+					fault(fmt.Errorf("%s: %w", path, err))
+					return
+				}
+				good++
+			})
+			progress.end()
+			if err != nil {
+				return err
+			}
+			fmt.Fprintf(a.out, "%d tables good, %d bad\n", good, bad)
+			if bad > 0 {
+				return &exitError{code: exitFault}
+			}
+			return nil
+		},
+	}
+	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH")
 	return c
 }
 

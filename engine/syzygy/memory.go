@@ -66,10 +66,3 @@ func guard(f func()) (err error) {
 	f()
 	return nil
 }
-
-func parseGuarded(k kind, m material, data []byte) (t *table, err error) {
-	if fault := guard(func() { t, err = parseTable(k, m, data) }); fault != nil {
-		return nil, fault
-	}
-	return t, err
-}

@@ -1,6 +1,7 @@
 package syzygy
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -18,6 +19,8 @@ type Tables struct {
 	men     int
 	counts  [2]int
 	report  func(error)
+	// files are all that may be tables, in the order found.
+	files []string
 
 	mu sync.Mutex // guards faults
 	// faults are about directories and tables left out, in the order found.
@@ -107,6 +110,53 @@ func checkFile(path string) error {
 	return checkSize(info.Size())
 }
 
+// verifyUpTo is the size of files whose checksum is looked at when they are opened: some two
+// milliseconds of work. A larger table would hold up a search.
+const verifyUpTo = 1 << 20
+
+// load checks a file as far as that is quick, and finds its way about it.
+func load(k kind, m material, data []byte) (tb *table, err error) {
+	fault := guard(func() {
+		if tb, err = parseTable(k, m, data); err == nil && len(data) <= verifyUpTo {
+			err = verifyChecksum(data)
+		}
+	})
+	if fault != nil {
+		return nil, fault
+	}
+	return tb, err
+}
+
+// Verify reads all files whole and compares their checksums. It calls each for every file,
+// with what is wrong with it or nil, and ends early if ctx is done. Tables in use stay so.
+func (t *Tables) Verify(ctx context.Context, each func(path string, err error)) error {
+	for _, path := range t.files {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		each(path, verifyFile(path))
+	}
+	return nil
+}
+
+func verifyFile(path string) (err error) {
+	k := kind(slices.Index(suffixes[:], filepath.Ext(path)))
+	m, err := parseMaterial(strings.TrimSuffix(filepath.Base(path), suffixes[k]))
+	if err != nil {
+		return err
+	}
+	file, err := mapFile(path)
+	if err != nil {
+		return err
+	}
+	fault := guard(func() {
+		if _, err = parseTable(k, m, file.data); err == nil {
+			err = verifyChecksum(file.data)
+		}
+	})
+	return errors.Join(fault, err, file.close())
+}
+
 func (t *Tables) add(k kind, m material, path string) {
 	c := t.classes[m]
 	if c == nil {
@@ -127,6 +177,7 @@ func (t *Tables) add(k kind, m material, path string) {
 		}
 	}
 	l.paths = append(l.paths, path)
+	t.files = append(t.files, path)
 }
 
 // MaxMen is the number of men of the largest WDL table found; 0 without any.
@@ -201,7 +252,7 @@ func (t *Tables) open(l *lazyTable) *table {
 		file, err := mapFile(path)
 		if err == nil {
 			var tb *table
-			if tb, err = parseGuarded(l.kind, l.material, file.data); err == nil {
+			if tb, err = load(l.kind, l.material, file.data); err == nil {
 				l.path = path
 				l.files = append(l.files, file)
 				l.table.Store(tb)
