@@ -13,7 +13,6 @@ type courtesy struct {
 	takebackSeen bool // the standing takeback proposal has been answered
 	granted      int  // takebacks granted
 	lastOffer    int  // ply of our last draw offer
-	resigning    bool
 	leaving      bool // an unplayable game is being left
 	looked       bool // the stream was asked about an end that only the event stream told
 }

@@ -74,8 +74,11 @@ func TestChallengesAreJudgedByOneOrderOfRules(t *testing.T) {
 		{"chess960", all, []func(*lichess.Challenge){variant(lichess.Chess960)}, ""},
 		{"position", all, []func(*lichess.Challenge){position("4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1")}, ""},
 		{"position with chess960 rights", all, []func(*lichess.Challenge){position("4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1")}, ""},
-		{"position with chess960 rights, chess960 not listed", with(func(r *bot.Rules) { r.Variants = []lichess.VariantKey{lichess.Standard, lichess.FromPosition} }),
-			[]func(*lichess.Challenge){position("4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Kk - 0 1")}, lichess.DeclineVariant},
+		{
+			"position with chess960 rights, chess960 not listed", with(func(r *bot.Rules) { r.Variants = []lichess.VariantKey{lichess.Standard, lichess.FromPosition} }),
+			[]func(*lichess.Challenge){position("4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Kk - 0 1")},
+			lichess.DeclineVariant,
+		},
 		{"impossible position", all, []func(*lichess.Challenge){position("8/8/8/8/8/8/8/8 w - - 0 1")}, lichess.DeclineVariant},
 		{"position that is over", all, []func(*lichess.Challenge){position("7k/5Q2/6K1/8/8/8/8/8 b - - 0 1")}, lichess.DeclineVariant},
 

@@ -19,13 +19,28 @@ func TestRecordOfOddGamesCanBeReadAgain(t *testing.T) {
 		end    ending
 		want   string
 	}{
-		{"quotes, backslashes and letters of elsewhere in a name", "startpos", []string{"e2e4", "e7e5"},
-			lichess.Player{Name: `a/..\b?"é`, Rating: 1500}, ending{status: lichess.StatusResign, winner: lichess.White}, "1-0"},
+		{
+			"quotes, backslashes and letters of elsewhere in a name", "startpos",
+			[]string{"e2e4", "e7e5"},
+			lichess.Player{Name: `a/..\b?"é`, Rating: 1500},
+			ending{status: lichess.StatusResign, winner: lichess.White},
+			"1-0",
+		},
 		{"aborted without a move", "startpos", nil, lichess.Player{Name: "Opp"}, ending{status: lichess.StatusAborted}, "*"},
-		{"Chess960 castling", "4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1", []string{"e1f1", "e8f8"},
-			lichess.Player{AILevel: 3}, ending{status: lichess.StatusDraw}, "1/2-1/2"},
-		{"anonymous, flag fallen without material", "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1", []string{"e2e4"},
-			lichess.Player{}, ending{status: lichess.StatusOutOfTime}, "1/2-1/2"},
+		{
+			"Chess960 castling", "4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Ff - 0 1",
+			[]string{"e1f1", "e8f8"},
+			lichess.Player{AILevel: 3},
+			ending{status: lichess.StatusDraw},
+			"1/2-1/2",
+		},
+		{
+			"anonymous, flag fallen without material", "4k3/4p3/8/8/8/8/4P3/4K3 w - - 0 1",
+			[]string{"e2e4"},
+			lichess.Player{},
+			ending{status: lichess.StatusOutOfTime},
+			"1/2-1/2",
+		},
 		{"status of the future", "startpos", []string{"e2e4"}, lichess.Player{Name: "Opp"}, ending{status: "futureName"}, "*"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

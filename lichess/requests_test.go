@@ -27,18 +27,28 @@ func TestRequests(t *testing.T) {
 		answer, want string // want is method, path and body
 		get          string // part of what the call gives, printed
 	}{
-		"account": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.Account(ctx) },
-			`{"id":"gobot","username":"GoBot","title":"BOT","perfs":{}}`, "GET /api/account", "GoBot"},
-		"token test": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.TestToken(ctx) },
-			`{"` + testToken + `":{"userId":"gobot","scopes":"bot:play","expires":null}}`, "POST /api/token/test [" + testToken + "]", "gobot"},
+		"account": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.Account(ctx) },
+			`{"id":"gobot","username":"GoBot","title":"BOT","perfs":{}}`, "GET /api/account", "GoBot",
+		},
+		"token test": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.TestToken(ctx) },
+			`{"` + testToken + `":{"userId":"gobot","scopes":"bot:play","expires":null}}`, "POST /api/token/test [" + testToken + "]", "gobot",
+		},
 		"upgrade": {only(func(ctx context.Context, c *lichess.Client) error { return c.Upgrade(ctx) }), ok, "POST /api/bot/account/upgrade", ""},
-		"running games": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.Playing(ctx) },
-			`{"nbMyTurn":1,"nowPlaying":[{"fullId":"abcd1234wxyz"},{}]}`, "GET /api/account/playing?nb=50", "abcd1234 "},
+		"running games": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.Playing(ctx) },
+			`{"nbMyTurn":1,"nowPlaying":[{"fullId":"abcd1234wxyz"},{}]}`, "GET /api/account/playing?nb=50", "abcd1234 ",
+		},
 		"user": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.User(ctx, "Mary") }, `{"id":"mary","username":"Mary"}`, "GET /api/user/Mary", "mary"},
-		"users' status": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.UsersStatus(ctx, "a", "b") },
-			`[{"id":"a","name":"A","online":true,"playing":true}]`, "GET /api/users/status?ids=a%2Cb", "Online:true"},
-		"online bots": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.OnlineBots(ctx, 1000) },
-			"{\"id\":\"a\",\"username\":\"A\"}\n\nnot json\n{\"id\":\"b\",\"username\":\"B\"}", "GET /api/bot/online?nb=512", "Username:B"},
+		"users' status": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.UsersStatus(ctx, "a", "b") },
+			`[{"id":"a","name":"A","online":true,"playing":true}]`, "GET /api/users/status?ids=a%2Cb", "Online:true",
+		},
+		"online bots": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.OnlineBots(ctx, 1000) },
+			"{\"id\":\"a\",\"username\":\"A\"}\n\nnot json\n{\"id\":\"b\",\"username\":\"B\"}", "GET /api/bot/online?nb=512", "Username:B",
+		},
 		"abort":         {only(func(ctx context.Context, c *lichess.Client) error { return c.Abort(ctx, "g1") }), ok, "POST /api/bot/game/g1/abort", ""},
 		"resign":        {only(func(ctx context.Context, c *lichess.Client) error { return c.Resign(ctx, "g1") }), ok, "POST /api/bot/game/g1/resign", ""},
 		"claim victory": {only(func(ctx context.Context, c *lichess.Client) error { return c.ClaimVictory(ctx, "g1") }), ok, "POST /api/bot/game/g1/claim-victory", ""},
@@ -50,10 +60,14 @@ func TestRequests(t *testing.T) {
 		"chat": {only(func(ctx context.Context, c *lichess.Client) error {
 			return c.Chat(ctx, "g1", lichess.RoomSpectator, "good luck & fun ♞")
 		}), ok, "POST /api/bot/game/g1/chat [room=spectator&text=good+luck+%26+fun+%E2%99%9E]", ""},
-		"read chat": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.ReadChat(ctx, "g1") },
-			`[{"user":"mary","text":"hi"}]`, "GET /api/bot/game/g1/chat", "hi"},
-		"export": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.ExportPGN(ctx, "g1") },
-			"[Event \"x\"]\n\n1. e4 *\n", "GET /game/export/g1?clocks=true&evals=false", "1. e4"},
+		"read chat": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.ReadChat(ctx, "g1") },
+			`[{"user":"mary","text":"hi"}]`, "GET /api/bot/game/g1/chat", "hi",
+		},
+		"export": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.ExportPGN(ctx, "g1") },
+			"[Event \"x\"]\n\n1. e4 *\n", "GET /game/export/g1?clocks=true&evals=false", "1. e4",
+		},
 		"move": {only(func(ctx context.Context, c *lichess.Client) error {
 			_, err := c.SendMove(ctx, lichess.MoveRequest{GameID: "g1", UCI: "e7e8q"})
 			return err
@@ -68,10 +82,12 @@ func TestRequests(t *testing.T) {
 		}), ok, "POST /api/challenge/c1/decline [reason=tooFast]", ""},
 		"decline without a reason": {only(func(ctx context.Context, c *lichess.Client) error { return c.DeclineChallenge(ctx, "c1", "") }), ok, "POST /api/challenge/c1/decline [reason=generic]", ""},
 		"cancel":                   {only(func(ctx context.Context, c *lichess.Client) error { return c.CancelChallenge(ctx, "c1") }), ok, "POST /api/challenge/c1/cancel", ""},
-		"challenge": {func(ctx context.Context, c *lichess.Client) (any, error) {
-			return c.CreateChallenge(ctx, "Mary", blitz)
+		"challenge": {
+			func(ctx context.Context, c *lichess.Client) (any, error) {
+				return c.CreateChallenge(ctx, "Mary", blitz)
+			},
+			one, "POST /api/challenge/Mary [clock.increment=0&clock.limit=180&color=white&rated=true&variant=chess960]", "Zx9Cv8Bn",
 		},
-			one, "POST /api/challenge/Mary [clock.increment=0&clock.limit=180&color=white&rated=true&variant=chess960]", "Zx9Cv8Bn"},
 		"challenge, wrapped answer": {func(ctx context.Context, c *lichess.Client) (any, error) {
 			return c.CreateChallenge(ctx, "Mary", lichess.ChallengeRequest{})
 		}, `{"challenge":` + one + `}`, "POST /api/challenge/Mary [rated=false]", "Zx9Cv8Bn"},
@@ -80,11 +96,15 @@ func TestRequests(t *testing.T) {
 		}, one, "POST /api/challenge/Mary [days=3&fen=8%2F8+w&rated=false&rules=noAbort%2CnoRematch]", "Zx9Cv8Bn"},
 		"list challenges": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.Challenges(ctx) }, `{"in":[` + one + `],"out":[]}`, "GET /api/challenge", "Zx9Cv8Bn"},
 		"show challenge":  {func(ctx context.Context, c *lichess.Client) (any, error) { return c.ShowChallenge(ctx, "c1") }, one, "GET /api/challenge/c1/show", "Zx9Cv8Bn"},
-		"challenge the AI": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.ChallengeAI(ctx, 3, blitz) },
-			`{"id":"v8BRXYtM","player":"white","status":{"id":20,"name":"started"}}`, "POST /api/challenge/ai [clock.increment=0&clock.limit=180&color=white&level=3&variant=chess960]", "v8BRXYtM"},
+		"challenge the AI": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.ChallengeAI(ctx, 3, blitz) },
+			`{"id":"v8BRXYtM","player":"white","status":{"id":20,"name":"started"}}`, "POST /api/challenge/ai [clock.increment=0&clock.limit=180&color=white&level=3&variant=chess960]", "v8BRXYtM",
+		},
 		"list tournaments": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.Tournaments(ctx) }, `{"created":[{"id":"t1"}]}`, "GET /api/tournament", "t1"},
-		"tournament": {func(ctx context.Context, c *lichess.Client) (any, error) { return c.Tournament(ctx, "t1") },
-			`{"id":"t1","variant":"standard","startsAt":"2026-07-07T02:00:47.211570216Z","botsAllowed":true}`, "GET /api/tournament/t1", "BotsAllowed:true"},
+		"tournament": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.Tournament(ctx, "t1") },
+			`{"id":"t1","variant":"standard","startsAt":"2026-07-07T02:00:47.211570216Z","botsAllowed":true}`, "GET /api/tournament/t1", "BotsAllowed:true",
+		},
 		"join": {only(func(ctx context.Context, c *lichess.Client) error {
 			return c.JoinTournament(ctx, "t1", lichess.JoinRequest{Password: "pw", Team: "x", PairSoon: true})
 		}), ok, "POST /api/tournament/t1/join [pairMeAsap=true&password=pw&team=x]", ""},

@@ -287,10 +287,16 @@ func TestRunSaysWhyItCannotPlay(t *testing.T) {
 		"missing scope":  {[]string{"ZEITNOT_TOKEN=lip_reader_" + tokenMark}, exitAccess, "has no scope bot:play"},
 		"no bot account": {[]string{"ZEITNOT_TOKEN=lip_human_" + tokenMark}, exitAccess, "is not a bot account: zeitnot upgrade makes it one"},
 		"wrong setting":  {[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_CONCURRENCY=0"}, exitConfig, `ZEITNOT_CONCURRENCY="0": below 1`},
-		"no state folder": {[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=/dev/null/state"}, exitConfig,
-			"state folder: mkdir /dev/null: not a directory"},
-		"address in use": {[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_LISTEN=" + strings.TrimPrefix(url, "http://")}, exitFault,
-			"address already in use"},
+		"no state folder": {
+			[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=/dev/null/state"},
+			exitConfig,
+			"state folder: mkdir /dev/null: not a directory",
+		},
+		"address in use": {
+			[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_LISTEN=" + strings.TrimPrefix(url, "http://")},
+			exitFault,
+			"address already in use",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, append([]string{"ZEITNOT_URL=" + url}, tc.env...), "run")

@@ -150,8 +150,10 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 		if depth >= 5 && abs(beta) < mateInMax && (!hit || e.depth < depth-3 || e.score >= probBeta) {
 			if s, ok := t.probCut(ply, probBeta, depth, ttMove, cut); ok {
 				if !t.stopped {
-					t.tt.store(key, ply, ttEntry{move: f.move, score: s, eval: raw, depth: depth - 3,
-						bound: engine.BoundLower, pv: ttPV})
+					t.tt.store(key, ply, ttEntry{
+						move: f.move, score: s, eval: raw, depth: depth - 3,
+						bound: engine.BoundLower, pv: ttPV,
+					})
 				}
 				return s
 			}
