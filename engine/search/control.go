@@ -121,7 +121,7 @@ func (t *thread) ponderHit(h *hit) {
 	c.pondering = false
 	started, depthStart := c.start, c.depthStart
 	c.setLimits(h.limits, h.at, started)
-	if c.hasSoft && depthStart-c.start >= c.soft {
+	if c.hasSoft && depthStart-c.start >= c.soft || c.timed && t.rootN == 1 && !t.restricted {
 		t.stopped = true
 	}
 	if c.nodeLimit > 0 {

@@ -40,6 +40,7 @@ func (d *deepening) run() engine.Result {
 		return d.best
 	}
 	if c.atOnce() {
+		d.glance()
 		return d.best
 	}
 	d.prevMove = d.prevScore(d.g)
@@ -67,6 +68,28 @@ func (d *deepening) run() engine.Result {
 	}
 	d.best.Nodes = t.nodes
 	return d.best
+}
+
+// glance is all that can be done without time: the table's move stands, and without one a
+// single ply with quiescence decides, in no more nodes than lie between two looks at the
+// clock.
+func (d *deepening) glance() {
+	t, c := d.t, d.c
+	if e, ok := t.tt.probe(t.frame(0).pos.Key(), 0); ok && e.move == d.best.Best && e.depth > 0 {
+		return
+	}
+	c.timed, c.hasSoft, c.hasDeadline = false, false, false
+	if c.nodeLimit == 0 || c.nodeLimit > yieldNodes-1 {
+		c.nodeLimit = yieldNodes - 1
+	}
+	t.rootDepth = 1
+	d.lines = 1
+	if d.depth(1); t.stopped {
+		d.cutShort(1)
+	} else {
+		d.finished(1, t.root[0].move)
+	}
+	d.best.Nodes = t.nodes
 }
 
 // depth searches every wanted line at this depth, each in a window around its last score.

@@ -82,8 +82,14 @@ func TestStopsWithinOneUnitOfTheDeadline(t *testing.T) {
 			if !g.Position().IsLegal(r.Best) {
 				t.Fatalf("%s after %d reads: no legal move", fen, after)
 			}
-			if s.main.nodes > passed {
-				t.Errorf("%s after %d reads: searched from node %d to %d past the deadline", fen, after, passed, s.main.nodes)
+			// Past on entry, one unit of work may look for a decent move; later none may.
+			if allowed := uint64(0); s.main.nodes > passed {
+				if after == 0 || passed == 0 {
+					allowed = uint64(s.YieldNodes())
+				}
+				if s.main.nodes > passed+allowed {
+					t.Errorf("%s after %d reads: searched from node %d to %d past the deadline", fen, after, passed, s.main.nodes)
+				}
 			}
 		}
 	}

@@ -311,6 +311,20 @@ func TestTinyBudgetsGiveLegalMoves(t *testing.T) {
 	}
 }
 
+func TestNoTimeAtAllStillTakesTheQueen(t *testing.T) {
+	g := game(t, "4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1")
+	r := find(t, search.New(search.Options{}), g, engine.Limits{Hard: ptr(time.Duration(0))})
+	if got := g.Position().UCI(r.Best, false); got != "d2d5" {
+		t.Errorf("got %s, want d2d5", got)
+	}
+	// Not the pawn that is protected, though captures are tried first.
+	g = game(t, "4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1")
+	r = find(t, search.New(search.Options{}), g, engine.Limits{Hard: ptr(time.Duration(0))})
+	if got := g.Position().UCI(r.Best, false); got == "d2d5" || r.Nodes > 256 {
+		t.Errorf("got %s after %d nodes", got, r.Nodes)
+	}
+}
+
 func TestCancelledSearchStillAnswers(t *testing.T) {
 	s := search.New(search.Options{})
 	g := game(t, "startpos")
