@@ -52,12 +52,11 @@ type Client struct {
 	options  []Option
 	chess960 bool // as last told to the engine, so multiPV
 	multiPV  int
-	// open is the number of go commands without bestmove: 0 or 1.
-	open int
 	// unsure: an option was set since the engine was last known to be ready.
 	unsure bool
 
-	mu       sync.Mutex // guards listener
+	mu       sync.Mutex // guards open and listener
+	open     bool       // a go has no bestmove yet
 	listener *listener
 	ended    chan struct{} // closed by the reading goroutine when the output has ended
 	endErr   error         // why, readable once ended is closed
@@ -100,6 +99,9 @@ func (c *Client) read(lines *lineReader) {
 			continue
 		}
 		c.mu.Lock()
+		if words[0] == "bestmove" {
+			c.open = false // noted here, since it may come late, when nobody listens
+		}
 		l := c.listener
 		c.mu.Unlock()
 		if l == nil {
@@ -168,15 +170,18 @@ func (c *Client) wait(lines <-chan []string, late <-chan time.Time, done <-chan 
 	}
 }
 
-// await sends the command, if there is one, and passes each line to take until that says done.
+// await sends the command and passes each line to take until that says done.
 func (c *Client) await(ctx context.Context, command string, limit time.Duration, late FaultKind, take func(words []string) (done bool)) error {
 	lines, leave := c.listen()
 	defer leave()
-	if command != "" {
-		if err := c.send(command); err != nil {
-			return err
-		}
+	if err := c.send(command); err != nil {
+		return err
 	}
+	return c.receive(ctx, lines, command, limit, late, take)
+}
+
+// receive passes each line to take until that says done; command is what they answer.
+func (c *Client) receive(ctx context.Context, lines <-chan []string, command string, limit time.Duration, late FaultKind, take func(words []string) (done bool)) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	for {
@@ -187,9 +192,9 @@ func (c *Client) await(ctx context.Context, command string, limit time.Duration,
 				return nil
 			}
 		case tooLate:
-			return c.fault(late, fmt.Sprintf("%s is not answered within %v", cmp.Or(command, "stop"), limit), nil)
+			return c.fault(late, fmt.Sprintf("%s is not answered within %v", command, limit), nil)
 		case outputEnded:
-			return c.fault(Died, "after "+cmp.Or(command, "stop"), c.endErr)
+			return c.fault(Died, "after "+command, c.endErr)
 		case cancelled:
 			return ctx.Err()
 		}
@@ -275,16 +280,17 @@ func (c *Client) NewGame(ctx context.Context) error {
 
 // drain ends an abandoned search and drops its answer.
 func (c *Client) drain(ctx context.Context) error {
-	if c.open == 0 {
+	lines, leave := c.listen()
+	defer leave()
+	c.mu.Lock()
+	open := c.open
+	c.mu.Unlock()
+	if !open {
 		return nil
 	}
 	// stop was sent already: no search is left without it. A second one could make some
 	// engines answer twice.
-	err := c.await(ctx, "", c.patience.Stop, NoBestMove, func(words []string) bool { return words[0] == "bestmove" })
-	if err == nil {
-		c.open = 0
-	}
-	return err
+	return c.receive(ctx, lines, "stop", c.patience.Stop, NoBestMove, func(words []string) bool { return words[0] == "bestmove" })
 }
 
 // Clocks are what both clocks show, for an engine that budgets by itself.
@@ -294,8 +300,8 @@ type Clocks struct {
 	MovesToGo                      int // 0: the time is for the rest of the game
 }
 
-// Search lets the engine think within l: Soft, else Hard, is sent as movetime, depth, nodes,
-// mate and searchmoves as they are. When ctx ends, the engine is told to stop and its
+// Search lets the engine think within l: what is left of Soft, else of Hard, is sent as
+// movetime; depth, nodes, mate and searchmoves as they are. When ctx ends, the engine is told to stop and its
 // answer is the result.
 func (c *Client) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
 	return c.SearchClock(ctx, g, nil, l, onInfo)
@@ -316,10 +322,12 @@ func (c *Client) SearchClock(ctx context.Context, g position.Game, clocks *Clock
 	if err := c.send(c.positionCommand(g)); err != nil {
 		return engine.Result{}, err
 	}
+	c.mu.Lock()
+	c.open = true
+	c.mu.Unlock()
 	if err := c.send(c.goCommand(g, clocks, l)); err != nil {
 		return engine.Result{}, err
 	}
-	c.open = 1
 	result := engine.Result{Source: c.Name}
 	limit := newLimit(l)
 	defer limit.Stop()
@@ -330,7 +338,6 @@ func (c *Client) SearchClock(ctx context.Context, g position.Game, clocks *Clock
 		case what == gotLine && words[0] == "info":
 			c.noteInfo(words[1:], g.Position(), &result, onInfo)
 		case what == gotLine && words[0] == "bestmove":
-			c.open = 0
 			return c.answer(words[1:], g.Position(), result)
 		case what == gotLine:
 		case what == outputEnded:
@@ -416,7 +423,7 @@ func (c *Client) goCommand(g position.Game, clocks *Clocks, l engine.Limits) str
 		if budget == nil || l.Hard != nil && *l.Hard < *budget {
 			budget = l.Hard
 		}
-		number("movetime", max(1, budget.Milliseconds()))
+		number("movetime", max(1, (*budget-sinceArrival(l)).Milliseconds()))
 		bounded = true
 	}
 	for _, n := range []struct {
@@ -438,6 +445,15 @@ func (c *Client) goCommand(g position.Game, clocks *Clocks, l engine.Limits) str
 		}
 	}
 	return b.String()
+}
+
+// sinceArrival is how much of Soft and Hard is gone before the engine hears of the search;
+// 0 if the limits do not tell when the state arrived.
+func sinceArrival(l engine.Limits) time.Duration {
+	if l.Deadline == nil || l.Hard == nil {
+		return 0
+	}
+	return max(0, engine.Now()-(*l.Deadline-*l.Hard))
 }
 
 // noteInfo keeps what the result needs and passes the report on.

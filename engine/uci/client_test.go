@@ -254,6 +254,7 @@ func TestReportsOfAnotherEngine(t *testing.T) {
 			say("info depth 10 score mate 0")
 			say("info depth 11 currmove e2e4 currmovenumber 3")
 			say("info depth 12 multipv 2 score mate 3 nodes 3000 pv a2a3")
+			say("info depth 13 multipv 2 score mate 9223372036854775807")
 			say("bestmove d2d4")
 			return true
 		})
@@ -272,6 +273,7 @@ func TestReportsOfAnotherEngine(t *testing.T) {
 			{Depth: 10, Score: engine.MatedIn(0), Bound: engine.BoundExact},
 			{Depth: 11, CurrMove: move("e2e4"), CurrMoveNumber: 3},
 			{Depth: 12, MultiPV: 2, Score: engine.MateIn(5), Bound: engine.BoundExact, Nodes: 3000, PV: []position.Move{move("a2a3")}},
+			{Depth: 13, MultiPV: 2, Score: engine.MateIn(engine.MaxPly), Bound: engine.BoundExact},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("reports (-want +got):\n%s", diff)
@@ -311,6 +313,76 @@ func TestTheLateAnswerIsNotTakenForTheNext(t *testing.T) {
 		r, err := c.Search(t.Context(), game(t, ""), engine.Limits{}, nil)
 		if err != nil || name(r.Best) != "d2d4" {
 			t.Errorf("second search: %v %v, want d2d4", name(r.Best), err)
+		}
+	})
+}
+
+// The answer to an abandoned search may come while nobody waits for anything, or while
+// another command is answered: the engine is usable afterwards.
+func TestAnAnswerThatComesWhenNobodyListensIsNotAwaited(t *testing.T) {
+	for when, between := range map[string]func(*uci.Client) error{
+		"nobody listens":            func(*uci.Client) error { time.Sleep(10 * time.Second); return nil },
+		"another answer is awaited": func(c *uci.Client) error { return c.Ready(context.Background()) },
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			searches := 0
+			f := newFake(func(command string, say func(string)) bool {
+				switch word, _, _ := strings.Cut(command, " "); word {
+				case "go":
+					if searches++; searches == 2 {
+						say("bestmove d2d4")
+					}
+					return true
+				case "stop":
+					time.Sleep(4 * time.Second)
+					say("bestmove a2a3")
+					return true
+				}
+				return false
+			})
+			defer f.end()
+			c := f.connect(t)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+			defer cancel()
+			if _, err := c.Search(ctx, game(t, ""), engine.Limits{}, nil); kindOf(err) != uci.NoBestMove {
+				t.Errorf("%s: first search: %v, want no bestmove", when, err)
+			}
+			if err := between(c); err != nil {
+				t.Errorf("%s: %v", when, err)
+			}
+			start := time.Now()
+			r, err := c.Search(t.Context(), game(t, ""), engine.Limits{}, nil)
+			if err != nil || name(r.Best) != "d2d4" || time.Since(start) != 0 {
+				t.Errorf("%s: second search: %v %v after %v, want d2d4 at once", when, name(r.Best), err, time.Since(start))
+			}
+		})
+	}
+}
+
+// Soft counts from the arrival of the state: a search that had to wait gets the rest.
+func TestTheWaitBeforeASearchIsTakenOffItsTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(nil)
+		defer f.end()
+		c := f.connect(t)
+		soft, hard := 700*time.Millisecond, 2*time.Second
+		deadline := engine.Now() + hard
+		time.Sleep(300 * time.Millisecond)
+		if _, err := c.Search(t.Context(), game(t, ""), engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline}, nil); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Second)
+		if _, err := c.Search(t.Context(), game(t, ""), engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline}, nil); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, command := range f.commands() {
+			if strings.HasPrefix(command, "go") {
+				got = append(got, command)
+			}
+		}
+		if diff := cmp.Diff([]string{"go movetime 400", "go movetime 1"}, got); diff != "" {
+			t.Errorf("commands (-want +got):\n%s", diff)
 		}
 	})
 }

@@ -151,7 +151,7 @@ func parseScore(words []string, info *engine.Info) int {
 		limit := int64(engine.MateIn(engine.MaxPly)) - 1
 		info.Score = engine.Score(max(-limit, min(limit, n)))
 	case words[0] == "mate" && n > 0:
-		info.Score = engine.MateIn(clampTo(2*n-1, 1, engine.MaxPly))
+		info.Score = engine.MateIn(clampTo(2*min(n, engine.MaxPly)-1, 1, engine.MaxPly))
 	case words[0] == "mate":
 		info.Score = engine.MatedIn(clampTo(-2*max(n, -engine.MaxPly), 0, engine.MaxPly))
 	default:

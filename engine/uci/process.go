@@ -37,7 +37,6 @@ type Process struct {
 	waited chan struct{} // closed when the process has been reaped
 	errs   sync.WaitGroup
 	end    sync.Once
-	state  error // of Wait; readable once waited is closed
 }
 
 // StartProcess starts the engine and shakes hands. If that fails the process is gone.
@@ -108,7 +107,8 @@ func (p *Process) spawn(command Command) error {
 		if err != nil {
 			return
 		}
-		p.state = p.cmd.Wait()
+		sweep(p.cmd)
+		p.cmd.Wait() // how it ended nobody asks: what counts is the end of its output
 		close(p.waited)
 	}()
 	if err := <-started; err != nil {
@@ -134,7 +134,6 @@ func (p *Process) Close() error {
 			end(p.cmd)
 		}
 		<-p.waited
-		kill(p.cmd) // what the engine may have started and left behind
 		p.stdout.Close()
 		p.stderr.Close()
 		<-p.Client.ended

@@ -1,8 +1,11 @@
 package uci
 
 import (
+	"errors"
 	"os/exec"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // ownGroup puts the engine into a process group of its own, so that a Ctrl-C for us does
@@ -14,3 +17,16 @@ func ownGroup() *syscall.SysProcAttr {
 func terminate(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 
 func kill(cmd *exec.Cmd) { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+
+// sweep waits for the end of the process and kills what it has started and left behind,
+// before the process is reaped: from then on its number, and that of its group, may belong
+// to somebody else.
+func sweep(cmd *exec.Cmd) {
+	for {
+		err := unix.Waitid(unix.P_PID, cmd.Process.Pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if !errors.Is(err, unix.EINTR) {
+			break
+		}
+	}
+	kill(cmd)
+}

@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -51,6 +52,14 @@ func act(role string) {
 	case "mute":
 		fmt.Fprintln(os.Stderr, "no licence found")
 		time.Sleep(time.Hour)
+	case "leaver":
+		os.Setenv(actEnv, "mute")
+		left := exec.Command(os.Args[0])
+		if err := left.Start(); err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println("id name", left.Process.Pid)
 	}
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -166,6 +175,30 @@ func TestACrashIsReportedWithTheLastWords(t *testing.T) {
 	if !strings.Contains(p.Stderr(), "assertion failed: board.go:17") {
 		t.Errorf("stderr: %q, want the assertion", p.Stderr())
 	}
+}
+
+// The number of a process may be given away once it is reaped: what it leaves behind must
+// be ended before, and not at some later Close.
+func TestWhatAnEngineLeavesBehindEndsWithIt(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("no process groups on " + runtime.GOOS)
+	}
+	p, err := startChild(t, "leaver", uci.Patience{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if !alive(p.Name) {
+		t.Fatalf("the engine's own child %s does not run", p.Name)
+	}
+	engine, err := strconv.Atoi(p.Author)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if crashed, err := os.FindProcess(engine); err != nil || crashed.Kill() != nil {
+		t.Fatalf("kill the engine: %v", err)
+	}
+	gone(t, p.Name)
 }
 
 func TestAnEngineThatCannotStart(t *testing.T) {
