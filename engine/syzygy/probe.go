@@ -13,8 +13,8 @@ func (t *Tables) ProbeWDL(p *position.Position) (w WDL, ok bool) {
 // ProbeDTZ is the distance to zeroing: how many half-moves it takes until the side that
 // wins captures, moves a pawn or mates without giving the win away, positive if the side to
 // move wins, negative if it loses, 0 for a draw, -1 for one that is mated. Where the win is
-// cursed it counts on from 100. It may be one too low, where the table says moves only;
-// never so that a win which the number 100 leaves in time is not.
+// cursed it counts on from 100. It may be one too low, since many tables count in moves: a
+// win whose number and halfmove clock make exactly 100 together may come too late.
 func (t *Tables) ProbeDTZ(p *position.Position) (n int, ok bool) {
 	pr := prober{tables: t}
 	pr.run(p, func() { n = pr.dtz(p) })
