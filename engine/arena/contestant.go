@@ -69,7 +69,7 @@ func (e *embedded) Move(ctx context.Context, t Turn) (engine.Result, error) {
 		}
 		l = e.budget(engine.ClockState{
 			Remaining: t.Remaining, Increment: t.Limits.Increment, Base: t.Limits.Base,
-			MoveNumber: ownMoves(t.Game), HasClock: true,
+			MoveNumber: t.Game.OwnMoves(), HasClock: true,
 		})
 	}
 	if d := t.Limits.MoveTime; d > 0 && (l.Hard == nil || d < *l.Hard) {
@@ -84,14 +84,6 @@ func (e *embedded) Move(ctx context.Context, t Turn) (engine.Result, error) {
 }
 
 func (e *embedded) Close() error { return nil }
-
-// ownMoves is the number of moves that the side to move has made, those of the opening too.
-func ownMoves(g position.Game) int {
-	if g.Len() > 0 {
-		return g.Len() / 2
-	}
-	return g.Position().FullmoveNumber() - 1
-}
 
 // count puts the limits that do not depend on time into l.
 func (l Limits) count(to *engine.Limits) {

@@ -114,8 +114,5 @@ func TimeControl(base, increment time.Duration) string {
 		s := fmt.Sprintf("%.3f", d.Seconds())
 		return strings.TrimSuffix(strings.TrimRight(s, "0"), ".")
 	}
-	if increment == 0 {
-		return seconds(base) + "+0"
-	}
 	return seconds(base) + "+" + seconds(increment)
 }

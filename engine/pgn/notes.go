@@ -107,7 +107,9 @@ func parseEval(s string) (Eval, bool) {
 	if err != nil || !(math.Abs(pawns) <= 320) {
 		return e, false
 	}
-	e.Score = engine.Score(math.Round(pawns * 100))
+	// However large, a number of pawns is no mate.
+	const most = float64(engine.Mate-engine.MaxPly) - 1
+	e.Score = engine.Score(math.Round(max(-most, min(most, pawns*100))))
 	return e, true
 }
 

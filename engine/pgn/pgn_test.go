@@ -126,6 +126,15 @@ func TestNotesOfAMove(t *testing.T) {
 	}
 }
 
+func TestNoNumberOfPawnsIsAMate(t *testing.T) {
+	for _, text := range []string{"319.99", "320", "-320.00", "317.54"} {
+		g := readAll(t, "1. e4 { [%eval "+text+"] } *")[0]
+		if e := g.Moves[0].Eval; e == nil || e.Score.IsMate() || (e.Score < 0) != (text[0] == '-') {
+			t.Errorf("eval %s: got %+v, want a score that is no mate", text, e)
+		}
+	}
+}
+
 func TestAGameThatCannotBeReadIsNamedAndPassedOver(t *testing.T) {
 	cases := []struct{ name, game, want string }{
 		{"illegal move", "[White \"A\"]\n[Black \"B\"]\n\n1. e4 e5\n2. Ke3 Nf6 1-0\n", "game 1 (A - B), line 5: move 2. Ke3: "},

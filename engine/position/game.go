@@ -89,6 +89,15 @@ func (g Game) Moves() []Move { return g.moves }
 // Len is the number of plies played.
 func (g Game) Len() int { return len(g.moves) }
 
+// OwnMoves is the number of moves that the side to move has made: those among the moves
+// played; without any, what the initial position's move number says.
+func (g *Game) OwnMoves() int {
+	if g.Len() > 0 {
+		return g.Len() / 2
+	}
+	return g.current.FullmoveNumber() - 1
+}
+
 // Keys are the zobrist keys of all positions: Keys()[i] after i moves. They must not be
 // modified.
 func (g Game) Keys() []uint64 { return g.keys }

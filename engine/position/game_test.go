@@ -67,6 +67,23 @@ func TestFiftyMoves(t *testing.T) {
 	}
 }
 
+func TestOwnMovesAreThoseOfTheSideToMove(t *testing.T) {
+	for _, c := range []struct {
+		rule, fen, moves string
+		want             int
+	}{
+		{"start", "", "", 0},
+		{"Black's first", "", "e2e4", 0},
+		{"White's second", "", "e2e4 e7e5", 1},
+		{"Black began", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30", "e8d8 e2e4 d8c8", 1},
+		{"no moves: as the move number says", "4k3/8/8/8/8/8/4P3/4K3 b - - 0 30", "", 29},
+	} {
+		if g := game(t, c.fen, c.moves); g.OwnMoves() != c.want {
+			t.Errorf("%s: got %d, want %d", c.rule, g.OwnMoves(), c.want)
+		}
+	}
+}
+
 func TestGameReadsCastlingInBothNotations(t *testing.T) {
 	const want = "r1bqk2r/pppp1ppp/2n2n2/2b1p3/2B1P3/5N2/PPPP1PPP/RNBQ1RK1 w kq - 6 5"
 	for _, castle := range []string{"e1g1", "e1h1"} {

@@ -155,7 +155,7 @@ func (s *Server) limits(g *goParams, at time.Duration) engine.Limits {
 		s.base = max(s.base, remaining)
 		l = s.cfg.Budget(engine.ClockState{
 			Remaining: remaining, Increment: increment, Base: s.base,
-			MoveNumber: ownMoves(s.game), MovesToGo: g.movesToGo, HasClock: true,
+			MoveNumber: s.game.OwnMoves(), MovesToGo: g.movesToGo, HasClock: true,
 		})
 	}
 	if g.moveTime != nil {
@@ -172,13 +172,4 @@ func (s *Server) limits(g *goParams, at time.Duration) engine.Limits {
 	l.MultiPV, l.SearchMoves = s.multiPV, g.searchMoves
 	l.Infinite = g.endless()
 	return l
-}
-
-// ownMoves is the number of moves that the side to move has made: those in the list of
-// moves; without a list what the FEN's move number says.
-func ownMoves(g position.Game) int {
-	if g.Len() > 0 {
-		return g.Len() / 2
-	}
-	return max(0, g.Position().FullmoveNumber()-1)
 }

@@ -50,8 +50,8 @@ type Challenge struct {
 type challenge struct {
 	Challenge
 	id         string
-	challenger *account // nil = open challenge
-	dest       *account // nil = open challenge
+	challenger *account
+	dest       *account
 	finalColor position.Color
 	made       time.Time
 	seen       time.Time
@@ -236,7 +236,7 @@ func (s *Server) ongoing(a *account) int {
 
 // botCap is the limit on games between bots; actor is who asks. The caller holds mu.
 func (s *Server) botCap(actor, other *account, now time.Time) *apiError {
-	if actor == nil || other == nil || !actor.bot() || !other.bot() {
+	if !actor.bot() || !other.bot() {
 		return nil
 	}
 	limit := s.opts.Limits.BotGamesPerDay
@@ -254,9 +254,6 @@ func (s *Server) botCap(actor, other *account, now time.Time) *apiError {
 // publishChallenge tells both sides. The caller holds mu.
 func (s *Server) publishChallenge(what string, ch *challenge, now time.Time) {
 	for _, a := range []*account{ch.challenger, ch.dest} {
-		if a == nil {
-			continue
-		}
 		event := challengeEventJSON{Type: what, Challenge: ch.json(s, now)}
 		if what == "challenge" || what == "challengeCanceled" && ch.RematchOf != "" {
 			event.Compat = &compatJSON{

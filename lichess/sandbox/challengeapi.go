@@ -229,30 +229,6 @@ func (c *call) challengeAI() reply {
 	})
 }
 
-// challengeOpen makes a challenge that anybody with its address may take.
-func (c *call) challengeOpen() reply {
-	spec, refused := c.parseChallenge()
-	if refused == nil {
-		refused = spec.shape()
-	}
-	if refused != nil {
-		return refuseFields("clock", refused.text).reply()
-	}
-	s := c.s
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	ch := &challenge{Challenge: spec, id: s.newID(8), made: c.at, seen: c.at, done: make(chan struct{})}
-	ch.finalColor = position.Color(s.rng.IntN(2))
-	s.challenges[ch.id] = ch
-	v := ch.json(s, c.at)
-	return jsonReply(http.StatusOK, struct {
-		challengeJSON
-		Open     struct{} `json:"open"`
-		URLWhite string   `json:"urlWhite"`
-		URLBlack string   `json:"urlBlack"`
-	}{challengeJSON: v, URLWhite: v.URL + "?color=white", URLBlack: v.URL + "?color=black"})
-}
-
 // startClocks lets the clock run before both have moved, when both players' tokens ask.
 func (c *call) startClocks() reply {
 	g := c.s.game(c.gameID)

@@ -51,9 +51,6 @@ type challengeJSON struct {
 }
 
 func (a *account) challengeJSON(perfKey string, now time.Time) *challengeUserJSON {
-	if a == nil {
-		return nil
-	}
 	p := a.perf(perfKey)
 	u := &challengeUserJSON{ID: a.id, Name: a.name, Rating: p.shown(), Title: a.title, Provisional: p.provisional(), Online: a.isOnline(now)}
 	if u.Online {

@@ -16,7 +16,7 @@ type MemListener struct {
 	once  sync.Once
 	count atomic.Int64
 
-	mu   sync.Mutex // guards live and refuse
+	mu   sync.Mutex // guards live and down
 	live map[*memConn]bool
 	down error
 }
@@ -70,9 +70,6 @@ func (l *MemListener) DialContext(ctx context.Context, _, _ string) (net.Conn, e
 		return nil, fmt.Errorf("dial sandbox: %w", ctx.Err())
 	}
 }
-
-// Dialled is how many connections have been dialled so far.
-func (l *MemListener) Dialled() int { return int(l.count.Load()) }
 
 // Open is how many dialled connections their client has not closed.
 func (l *MemListener) Open() int {

@@ -45,14 +45,6 @@ func refuseForm(field, message string) *apiError {
 	}
 }
 
-// refuseFields is the form error of decline and open: an object under "error" alone.
-func refuseFields(field, message string) *apiError {
-	return &apiError{
-		status: http.StatusBadRequest, text: field + ": " + message,
-		body: map[string]any{"error": map[string][]string{field: {message}}},
-	}
-}
-
 type rateLimitJSON struct {
 	Key     string `json:"key"`
 	Seconds int    `json:"seconds"`

@@ -32,7 +32,6 @@ const (
 	EndpointChatHistory  Endpoint = "chatHistory"
 	EndpointChallenge    Endpoint = "challenge"
 	EndpointChallengeAI  Endpoint = "challengeAI"
-	EndpointOpen         Endpoint = "challengeOpen"
 	EndpointAccept       Endpoint = "accept"
 	EndpointDecline      Endpoint = "decline"
 	EndpointCancel       Endpoint = "cancel"
@@ -88,7 +87,6 @@ func routes() []route {
 
 		{"GET", "/api/challenge", EndpointChallenges, false, read, (*call).listChallenges},
 		{"POST", "/api/challenge/ai", EndpointChallengeAI, false, write, (*call).challengeAI},
-		{"POST", "/api/challenge/open", EndpointOpen, true, nil, (*call).challengeOpen},
 		{"GET", "/api/challenge/{id}/show", EndpointShow, true, nil, (*call).showChallenge},
 		{"POST", "/api/challenge/{id}/accept", EndpointAccept, false, write, (*call).acceptChallenge},
 		{"POST", "/api/challenge/{id}/decline", EndpointDecline, false, write, (*call).declineChallenge},

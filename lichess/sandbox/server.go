@@ -103,17 +103,6 @@ func (s *Server) addAccount(spec AccountSpec, opponent *OpponentSpec) error {
 	return nil
 }
 
-// AddOpponent adds an account that the server plays, at any time.
-func (s *Server) AddOpponent(spec OpponentSpec) error {
-	if spec.New == nil {
-		return fmt.Errorf("add opponent %s: it has no player", spec.Name)
-	}
-	if err := s.addAccount(spec.account(), &spec); err != nil {
-		return fmt.Errorf("add opponent: %w", err)
-	}
-	return nil
-}
-
 // Run lives until ctx ends and then returns ctx.Err(), with everything it started ended
 // and every listener closed. It serves HTTP on the listeners given; there may be none.
 func (s *Server) Run(ctx context.Context, listeners ...net.Listener) error {
