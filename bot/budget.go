@@ -17,6 +17,7 @@ type turnClock struct {
 	increment, base time.Duration
 	ownMoves        int // own moves completed
 	plies           int // moves on the board
+	overhead        clock.Overhead
 	// toMove is the time left to make a first move before the server ends the game; 0 when
 	// there is no such limit.
 	toMove time.Duration
@@ -52,6 +53,7 @@ func budget(p clock.Policy, t turnClock, noClockThink time.Duration) clock.Budge
 			Increment:  t.increment,
 			Base:       t.base,
 			MoveNumber: t.ownMoves,
+			Overhead:   t.overhead,
 		})
 	}
 	if t.plies < 2 {

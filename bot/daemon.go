@@ -22,6 +22,7 @@ type Daemon struct {
 	client  Client
 	log     zerolog.Logger
 	thinker *thinker
+	network *network
 	records *gamesFile
 	started time.Time
 
@@ -86,9 +87,11 @@ var ErrGamesLeft = errors.New("left with games running")
 // New makes a daemon; nothing runs until Run.
 func New(o Options) *Daemon {
 	o = o.withDefaults()
+	way := newNetwork()
 	d := &Daemon{
 		options:  o,
-		client:   o.Client,
+		client:   measured{o.Client, way},
+		network:  way,
 		log:      o.Log,
 		thinker:  &thinker{pool: newPool(o.Searchers), resort: o.LastResort},
 		ready:    make(chan struct{}),
@@ -306,7 +309,7 @@ func (d *Daemon) startGame(ctx context.Context, info *lichess.GameInfo) {
 	}
 	d.slots.own(id, strings.ToLower(info.Opponent.ID))
 	playing, stop := context.WithCancel(ctx)
-	g := newGame(id, d.account.ID, &d.options, d.thinker, d.log.With().Str("game", id).Logger())
+	g := newGame(id, d.account.ID, &d.options, d.thinker, d.network, d.log.With().Str("game", id).Logger())
 	d.games[id] = &running{game: g, since: time.Now(), live: info.Speed != lichess.Correspondence, stop: stop}
 	d.beside.Go(func() {
 		defer stop()

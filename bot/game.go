@@ -22,6 +22,7 @@ type game struct {
 	options *Options
 	client  Client
 	thinker *thinker
+	network *network
 	log     zerolog.Logger
 
 	follow    *follower
@@ -53,6 +54,7 @@ type game struct {
 	puzzled int  // times the moves could not be replayed
 
 	notes []plyNote // by ply, for the record
+	paid  paid
 
 	courtesy courtesy
 	absence  absence
@@ -71,9 +73,9 @@ type ending struct {
 	lost bool
 }
 
-func newGame(id, account string, o *Options, th *thinker, log zerolog.Logger) *game {
+func newGame(id, account string, o *Options, th *thinker, n *network, log zerolog.Logger) *game {
 	g := &game{
-		id: id, account: account, options: o, client: o.Client, thinker: th, log: log,
+		id: id, account: account, options: o, client: o.Client, thinker: th, network: n, log: log,
 		items:     make(chan streamItem, 32),
 		decisions: make(chan decision, 4),
 		effects:   make(chan func(), 16),

@@ -120,9 +120,9 @@ func TestRateLimitedMoveIsKeptAndSentAgain(t *testing.T) {
 		want   time.Duration
 	}{
 		{"clock is long enough for the stated time", 180000, 45 * time.Second, 45 * time.Second},
-		{"clock is shorter: half of it", 30000, time.Minute, (30*time.Second - 100*time.Millisecond - 100*time.Millisecond) / 2},
+		{"clock is shorter: half of it", 30000, time.Minute, (30*time.Second - 100*time.Millisecond - 500*time.Millisecond) / 2},
 		{"clock is short: five seconds", 8000, time.Minute, 5 * time.Second},
-		{"clock is shorter than that: all but the guard", 2000, time.Minute, 2*time.Second - 200*time.Millisecond},
+		{"clock is shorter than that: all but the guard", 2000, time.Minute, 2*time.Second - 600*time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inVirtualTime(t, nil, func(r *rig) {

@@ -59,11 +59,11 @@ func (g *game) update(s *lichess.GameState, arrived time.Time, fresh bool) {
 	if !ok && !s.Status.Over() {
 		return
 	}
-	previous := g.state
 	g.state, g.arrived = *s, arrived
 	if changed {
-		g.moved(before, previous, known)
+		g.moved(before, known)
 	}
+	g.notePaid()
 	if s.Status.Over() {
 		g.over = &ending{status: s.Status, winner: s.Winner}
 		return
@@ -129,7 +129,7 @@ func (g *game) cannotReplay(err error) {
 // moved tells everybody that the position is another one: longer is play going on,
 // shorter a takeback, and anything else means that we had missed something. All end what
 // was under way for the old position.
-func (g *game) moved(before []position.Move, previous lichess.GameState, known bool) {
+func (g *game) moved(before []position.Move, known bool) {
 	after := g.root.Moves()
 	shared := 0
 	for shared < min(len(before), len(after)) && before[shared] == after[shared] {
@@ -141,9 +141,11 @@ func (g *game) moved(before []position.Move, previous lichess.GameState, known b
 	case shared == len(after):
 		g.log.Info().Int("from", len(before)).Int("to", len(after)).Msg("takeback")
 		g.book.failed()
+		g.undone()
 	default:
 		g.log.Warn().Int("shared", shared).Int("from", len(before)).Int("to", len(after)).Msg("other moves than those known, resynchronised")
 		g.book.failed()
+		g.undone()
 	}
 	if t := g.turn; t != nil {
 		t.stale()
@@ -151,7 +153,7 @@ func (g *game) moved(before []position.Move, previous lichess.GameState, known b
 	}
 	g.refused = nil
 	g.noteClock()
-	g.confirm(previous)
+	g.confirm()
 	g.absence.reset()
 }
 
@@ -216,6 +218,7 @@ func (g *game) turnClock() turnClock {
 	if t.hasClock {
 		t.increment = g.state.Inc(g.me).Duration()
 		t.base = g.full.Clock.Initial.Duration()
+		t.overhead = g.network.overhead(t.remaining)
 	}
 	if e := g.state.Expiration; e != nil {
 		t.toMove = max(time.Millisecond, (e.ToMove - e.Idle).Duration())

@@ -18,9 +18,6 @@ type Options struct {
 	// LastResort answers at once when a search did not; nil is the first legal move.
 	LastResort engine.Searcher
 	Clock      clock.Policy
-	// Guard is what a move that waits out a refusal must leave on the clock; 0 is
-	// clock.DefaultGuard.
-	Guard time.Duration
 	// NoClockThink is the think in games without a clock; 0 is 5 s.
 	NoClockThink time.Duration
 
@@ -56,7 +53,6 @@ func (o Options) withDefaults() Options {
 			*d = otherwise
 		}
 	}
-	orElse(&o.Guard, clock.DefaultGuard)
 	orElse(&o.NoClockThink, 5*time.Second)
 	orElse(&o.AbortAfter, 30*time.Second)
 	o.Concurrency = max(1, o.Concurrency)

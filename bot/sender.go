@@ -2,6 +2,7 @@ package bot
 
 import (
 	"cmp"
+	"sync/atomic"
 	"time"
 
 	"zeitnot/engine/position"
@@ -20,8 +21,19 @@ type pendingMove struct {
 	attempts int
 	status   sendStatus
 	doubted  bool // the stream was asked to explain
-	written  time.Time
-	sent     time.Time // start of the first attempt
+	// excused: it left late for a reason that is no lateness of ours.
+	excused bool
+	paused  bool                      // the server asked for a pause
+	written atomic.Pointer[time.Time] // of the first attempt; nil as long as it is not
+	sent    time.Time                 // start of the first attempt
+}
+
+// firstWritten is when the move had first been written to a connection, or given to one.
+func (p *pendingMove) firstWritten() time.Time {
+	if at := p.written.Load(); at != nil {
+		return *at
+	}
+	return p.sent
 }
 
 // sendStatus is where a pending move stands.
@@ -65,8 +77,10 @@ func (g *game) decided(d decision) {
 	p := &pendingMove{decision: d, plies: g.root.Len(), sent: time.Now()}
 	p.uci = g.root.Position().UCI(d.Best, g.kingTakesRook())
 	p.clock, p.hasClock = g.state.Time(g.me).Duration(), g.hasClock()
+	p.excused = d.turn.waited()
 	g.pending = p
 	if d.scored && g.options.Resign.hopeless(&g.book) && g.root.Len() >= 2 {
+		p.excused = true
 		g.resign(p)
 		return
 	}
@@ -90,8 +104,11 @@ func (g *game) attempt() {
 	p.status = sending
 	n, timeout := p.attempts, g.attemptTimeout()
 	g.spawn(func() {
-		times, err := g.client.SendMove(g.ctx, lichess.MoveRequest{GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout})
-		g.post(func() { g.answered(p, n, times, err) })
+		_, err := g.client.SendMove(g.ctx, lichess.MoveRequest{
+			GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout,
+			OnWritten: func(at time.Time) { p.written.CompareAndSwap(nil, &at) },
+		})
+		g.post(func() { g.answered(p, n, err) })
 	})
 }
 
@@ -108,7 +125,7 @@ func (g *game) attemptTimeout() time.Duration {
 
 // answered takes the answer to one attempt. An answer to a move that is no longer pending
 // is history.
-func (g *game) answered(p *pendingMove, n int, times lichess.MoveTimes, err error) {
+func (g *game) answered(p *pendingMove, n int, err error) {
 	if g.pending != p || p.attempts != n {
 		return
 	}
@@ -116,12 +133,13 @@ func (g *game) answered(p *pendingMove, n int, times lichess.MoveTimes, err erro
 	switch {
 	case err == nil:
 		p.status = accepted
-		p.written = times.Written
 		g.check.set(explainWithin)
 		return
 	case lichess.IsRateLimited(err):
+		p.paused = true
 		pause = g.refusalPause(cmp.Or(lichess.RetryAfterOf(err), pauseAfter429))
 	case lichess.IsAuth(err):
+		p.paused = true
 		pause = g.refusalPause(authPause)
 	case lichess.StatusOf(err) >= 400 && lichess.StatusOf(err) < 500:
 		p.status = refused
@@ -148,7 +166,7 @@ func retryDelay(n int) time.Duration {
 // never into the guard.
 func (g *game) refusalPause(stated time.Duration) time.Duration {
 	left, running := g.clockLeft()
-	spare := max(0, left-g.options.Guard)
+	spare := max(0, left-g.network.overhead(left).Guard)
 	if !running || stated < spare {
 		return stated
 	}
@@ -207,7 +225,7 @@ func (g *game) reconsider(p *pendingMove) {
 
 // confirm resolves the pending move when the list has changed: the new list shows it, or
 // something else has happened. Either way nothing is pending any more.
-func (g *game) confirm(previous lichess.GameState) {
+func (g *game) confirm() {
 	p := g.pending
 	if p == nil {
 		return
@@ -224,36 +242,29 @@ func (g *game) confirm(previous lichess.GameState) {
 		g.courtesy.lastOffer = p.plies
 	}
 	g.noteScore(p)
-	g.logMove(p, previous)
+	g.logMove(p, g.learn(p))
 }
 
 // logMove writes the one line that a move gets.
-func (g *game) logMove(p *pendingMove, previous lichess.GameState) {
+func (g *game) logMove(p *pendingMove, c cost) {
 	e := g.log.Info().Int("ply", p.plies+1).Str("move", p.uci)
 	if p.hasClock {
 		e = e.Dur("clock", p.clock)
 	}
-	if p.turn != nil {
-		e = e.Dur("soft", p.turn.budget.Soft).Dur("hard", p.turn.budget.Hard).Dur("used", p.used)
+	e = e.Dur("soft", p.turn.budget.Soft).Dur("hard", p.turn.budget.Hard).Dur("used", p.used)
+	if c.known {
+		e = e.Dur("overhead", c.overhead).
+			Dur("overhead_mean", c.estimate.Mean).Dur("overhead_q90", c.estimate.Q90).Dur("guard", c.estimate.Guard)
 	}
-	if overhead, ok := g.overhead(p, previous); ok {
-		e = e.Dur("overhead", overhead)
+	if c.rejected != "" {
+		e = e.Str("overhead_unused", string(c.rejected))
+	}
+	if c.estimate.Stalled {
+		e = e.Bool("stalled", true)
 	}
 	e = e.Int("depth", p.Depth).Uint64("nodes", p.Nodes)
 	if p.scored {
 		e = e.Str("score", p.Score.String())
 	}
 	e.Str("source", p.Source).Int("attempts", p.attempts).Msg("move")
-}
-
-// overhead is what the server charged for the move beyond the time between the arrival of
-// the state and the writing of the move. Unknown for the free first plies and for turns
-// that we did not see from their start.
-func (g *game) overhead(p *pendingMove, previous lichess.GameState) (time.Duration, bool) {
-	// The move that ends a game earns no increment, so its cost cannot be told.
-	if !p.hasClock || p.plies < 2 || p.turn == nil || p.turn.resumed || p.written.IsZero() || g.root.Len() != p.plies+1 || g.state.Status.Over() {
-		return 0, false
-	}
-	charged := previous.Time(g.me).Duration() - g.state.Time(g.me).Duration() + g.state.Inc(g.me).Duration()
-	return charged - p.written.Sub(p.turn.arrival), true
 }

@@ -314,6 +314,9 @@ func (s *stub) SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.Mov
 		text += " draw"
 	}
 	times := lichess.MoveTimes{Written: time.Now(), Tries: 1}
+	if m.OnWritten != nil {
+		m.OnWritten(times.Written)
+	}
 	if err := s.note("move", text); err != nil {
 		return times, err
 	}

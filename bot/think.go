@@ -29,6 +29,7 @@ type turn struct {
 	patience time.Duration
 	resumed  bool          // the turn had begun before we saw it
 	begun    chan struct{} // closed when the search starts
+	queued   bool          // the search had to wait for its slot; to be read when begun is closed
 	scale    func(clock.Report) float64
 	fresh    bool            // first search of this game: forget other games
 	refused  []position.Move // the server would not have these here
@@ -63,6 +64,16 @@ func (t *turn) hard(start time.Time) time.Time { return start.Add(t.budget.Hard)
 
 // mustStart is the instant until which the turn may wait for a search slot.
 func (t *turn) mustStart() time.Time { return t.hard(t.arrival).Add(t.patience) }
+
+// waited tells whether the search had to wait for a slot, or still does.
+func (t *turn) waited() bool {
+	select {
+	case <-t.begun:
+		return t.queued
+	default:
+		return true
+	}
+}
 
 // claim reports true to exactly one caller.
 func (t *turn) claim() bool { return t.claimed.CompareAndSwap(false, true) }
@@ -197,6 +208,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	if asked.queued {
 		soft = min(w.soft.Sub(start), t.budget.Hard)
 	}
+	t.queued = asked.queued
 	close(t.begun)
 	result, err := w.searcher.Search(searching, t.root, t.limits(start, soft), t.note)
 	return decision{Result: result, scored: err == nil && (result.Source == "" || result.Source == "search"), err: err}

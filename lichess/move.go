@@ -23,6 +23,10 @@ type MoveRequest struct {
 	OfferDraw bool
 	// Timeout bounds one attempt; 0 is DefaultMoveTimeout. Give less when the clock is low.
 	Timeout time.Duration
+	// OnWritten, when given, is told when the request had been written to a connection. It
+	// is called from the connection's writer, before or beside the answer, and again when a
+	// kept connection turns out to be closed and the request is written to another one.
+	OnWritten func(time.Time)
 }
 
 // MoveTimes tells when a move went out, for measuring what it cost.
@@ -51,6 +55,9 @@ func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error)
 	traced := httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{WroteRequest: func(i httptrace.WroteRequestInfo) {
 		if now := time.Now(); i.Err == nil {
 			written.Store(&now)
+			if m.OnWritten != nil {
+				m.OnWritten(now)
+			}
 		}
 	}})
 	err := c.do(traced, k, nil)

@@ -1,0 +1,157 @@
+package bot_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"math"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/rs/zerolog"
+
+	"zeitnot/bot"
+	"zeitnot/lichess"
+	"zeitnot/lichess/sandbox"
+)
+
+// moveLog keeps the lines that moves get in the log.
+type moveLog struct {
+	mu    sync.Mutex // guards text
+	text  bytes.Buffer
+	moves []moveLine
+}
+
+// moveLine is such a line; times in ms.
+type moveLine struct {
+	Message    string   `json:"message"`
+	Ply        int      `json:"ply"`
+	Move       string   `json:"move"`
+	Source     string   `json:"source"`
+	Hard       float64  `json:"hard"`
+	Overhead   *float64 `json:"overhead"`
+	Mean       float64  `json:"overhead_mean"`
+	Q90        float64  `json:"overhead_q90"`
+	Guard      float64  `json:"guard"`
+	Unused     string   `json:"overhead_unused"`
+	Stalled    bool     `json:"stalled"`
+	PonderHit  bool     `json:"ponder_hit"`
+	Attempts   int      `json:"attempts"`
+	HedgedMove bool     `json:"hedged"`
+}
+
+func (l *moveLog) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *moveLog) logger() zerolog.Logger { return zerolog.New(l).Level(zerolog.InfoLevel) }
+
+// lines are the moves so far.
+func (l *moveLog) lines(t *testing.T) []moveLine {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, line := range strings.Split(strings.TrimSpace(l.text.String()), "\n") {
+		var m moveLine
+		if err := json.Unmarshal([]byte(line), &m); err != nil {
+			t.Fatalf("log line %q: %v", line, err)
+		}
+		if m.Message == "move" {
+			l.moves = append(l.moves, m)
+		}
+	}
+	l.text.Reset()
+	return l.moves
+}
+
+func TestOverheadOfMovesIsMeasured(t *testing.T) {
+	for _, c := range []struct {
+		name, faults string
+		start        float64 // ms, from the start-up requests
+		want, spread float64 // ms
+	}{
+		{"no latency", "", 0, 0, 10},
+		{"60 ms round trip", "latency account=zeitnot in=30ms out=30ms", 60, 60, 15},
+		{"the server charges 600 ms more", "latency account=zeitnot in=30ms out=30ms; charge per=600ms", 60, 660, 40},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log moveLog
+			faults, err := sandbox.ParseFaults(c.faults)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := sandbox.Options{Seed: 1, Faults: faults, Opponents: []sandbox.OpponentSpec{sparring(sandbox.Script{Think: 50 * time.Millisecond, ResignAt: 30, Seed: 3})}}
+			inSandbox(t, o, func(o *bot.Options) { o.Log = log.logger() }, func(h *house) {
+				h.wantWon(h.finished(h.challenge(sandbox.Challenge{}), time.Hour))
+			})
+			moves := log.lines(t)
+			if len(moves) < 28 {
+				t.Fatalf("moves in the log: got %d, want 28 at least", len(moves))
+			}
+			if moves[0].Unused == "" || math.Abs(moves[0].Mean-c.start) > 1 {
+				t.Errorf("first move: got %+v, want its overhead unused and a mean of %v", moves[0], c.start)
+			}
+			last := moves[len(moves)-1]
+			if last.Overhead == nil || math.Abs(*last.Overhead-c.want) > c.spread || math.Abs(last.Mean-c.want) > c.spread {
+				t.Errorf("last move: got %+v (overhead %v), want about %v ms", last, last.Overhead, c.want)
+			}
+			if last.Guard < last.Mean+100 || last.Q90 < last.Mean-c.spread {
+				t.Errorf("last move: got %+v, want a guard and a quantile above the mean", last)
+			}
+		})
+	}
+}
+
+func TestWhatIsNotTheNetworksIsNotLearnt(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		do   func(r *rig) // makes our second move happen, after the first one of the game
+		want string       // why it is unused; "-": nothing can be told at all
+	}{
+		{"an ordinary move", func(r *rig) { r.reply("abcd1234", "e7e5") }, ""},
+		{"a stream that opened in mid-turn", func(r *rig) {
+			r.mu.Lock()
+			r.games["abcd1234"].full.State.Moves += " e7e5"
+			r.mu.Unlock()
+			r.cut("abcd1234", errors.New("connection reset by peer"))
+		}, "stream opened in mid-turn"},
+		{"time given", func(r *rig) {
+			r.push("abcd1234", func(s *lichess.GameState) { s.Moves += " e7e5" })
+			r.push("abcd1234", func(s *lichess.GameState) { s.WTime += 15000 })
+		}, "time was given"},
+		{"moves taken back", func(r *rig) {
+			r.reply("abcd1234", "e7e5")
+			r.after(50 * time.Millisecond)
+			r.moves("abcd1234", "")
+		}, "moves were taken back"},
+		{"a pause that the server asked for", func(r *rig) {
+			r.on("move", func(_ string, n int) error {
+				if n == 1 {
+					return status(429, 3*time.Second)
+				}
+				return nil
+			})
+			r.reply("abcd1234", "e7e5")
+		}, "-"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log moveLog
+			inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Log = log.logger() }, func(r *rig) {
+				r.game("abcd1234", lichess.White, "")
+				r.start("abcd1234")
+				r.after(time.Second)
+				c.do(r)
+				r.after(10 * time.Second)
+			})
+			moves := log.lines(t)
+			last := moves[len(moves)-1]
+			if known := c.want != "-"; known != (last.Overhead != nil) || known && last.Unused != c.want {
+				t.Errorf("got %+v, want unused %q", last, c.want)
+			}
+		})
+	}
+}
