@@ -100,7 +100,7 @@ func (g *stubGame) info() lichess.GameInfo {
 		color, opponent = lichess.Black, g.full.White
 	}
 	return lichess.GameInfo{
-		GameID: g.full.ID, ID: g.full.ID, FullID: g.full.ID + "wxyz", Color: color, Source: lichess.SourceFriend,
+		GameID: g.full.ID, ID: g.full.ID, FullID: g.full.ID + "wxyz", Color: color, Source: "friend",
 		Status: lichess.GameStatusOf(g.full.State.Status), Variant: g.full.Variant, Speed: g.full.Speed,
 		Opponent: lichess.Opponent{ID: opponent.ID, Username: opponent.Name, Rating: opponent.Rating},
 		Compat:   &lichess.Compat{Bot: true},
@@ -313,7 +313,7 @@ func (s *stub) SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.Mov
 	if m.OfferDraw {
 		text += " draw"
 	}
-	times := lichess.MoveTimes{Written: time.Now(), Tries: 1}
+	times := lichess.MoveTimes{Written: time.Now()}
 	if m.OnWritten != nil {
 		m.OnWritten(times.Written)
 	}

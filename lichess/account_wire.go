@@ -107,25 +107,8 @@ func (t *TokenInfo) ScopeList() []string {
 // TokenTest is the answer of the token test: by token, nil (null) for one that is unknown.
 type TokenTest map[string]*TokenInfo
 
-// The scopes that matter to a bot.
-const (
-	ScopeBotPlay        = "bot:play"
-	ScopeChallengeRead  = "challenge:read"
-	ScopeChallengeWrite = "challenge:write"
-	ScopeTournament     = "tournament:write"
-)
-
-// OK is the body of a successful command.
-type OK struct {
-	OK bool `json:"ok"`
-}
-
-// ErrorBody is the usual body of a refusal. Form errors carry an object under "error"
-// instead; the client reads both, and HTML pages.
-type ErrorBody struct {
-	Error     string     `json:"error"`
-	RateLimit *RateLimit `json:"ratelimit,omitempty"`
-}
+// ScopeBotPlay is the scope that a bot cannot do without.
+const ScopeBotPlay = "bot:play"
 
 // RateLimit says which limit was hit and for how long.
 type RateLimit struct {

@@ -2,7 +2,6 @@ package lichess_test
 
 import (
 	"context"
-	"errors"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -33,33 +32,6 @@ func TestBackoffWaitsAsLongAsTheServerAsks(t *testing.T) {
 		if got := b.Next(err); got < 10*time.Minute || got > 10*time.Minute+13*time.Second {
 			t.Fatalf("got %v, want ten minutes and a little", got)
 		}
-	}
-}
-
-func TestRetryStopsAtSuccessRefusalAndTheContext(t *testing.T) {
-	fault, refusal := &lichess.Error{Op: "x", Status: 500}, &lichess.Error{Op: "x", Status: 404}
-	for name, c := range map[string]struct {
-		results []error
-		want    error
-	}{
-		"success": {[]error{fault, fault, nil}, nil}, "refusal": {[]error{fault, refusal}, refusal},
-		"end of the context": {[]error{fault, fault, fault, fault, fault, fault, fault}, context.DeadlineExceeded},
-	} {
-		synctest.Test(t, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
-			defer cancel()
-			n := 0
-			err := lichess.Retry(ctx, lichess.NewBackoff(time.Second, time.Minute), lichess.Retryable, func(context.Context) error {
-				n++
-				return c.results[n-1]
-			})
-			if !errors.Is(err, c.want) || (err == nil) != (c.want == nil) {
-				t.Errorf("%s: got %v, want %v", name, err, c.want)
-			}
-			if c.want != context.DeadlineExceeded && n != len(c.results) {
-				t.Errorf("%s: %d calls, want %d", name, n, len(c.results))
-			}
-		})
 	}
 }
 

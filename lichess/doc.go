@@ -1,6 +1,6 @@
 // Package lichess speaks the Lichess bot protocol: requests, NDJSON streams, typed errors,
-// and the wire types of both directions (the stand-in server of the sandbox encodes what
-// the client decodes).
+// and the wire types. These can be written as well as read, so that tests see that no field
+// of a line is lost.
 //
 // It speaks wire types only: moves are UCI strings, clocks are milliseconds, and it knows
 // no rules of chess, no policy and no game loop. It retries nothing by itself: what may be

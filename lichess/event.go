@@ -41,7 +41,7 @@ type GameInfo struct {
 	// LastMove is two squares without a promotion letter; "" at the start. Not for replay:
 	// the server rewrites it as if every e1h1 castled.
 	LastMove string     `json:"lastMove"`
-	Source   string     `json:"source"`
+	Source   string     `json:"source"`          // "friend" for an accepted challenge or its rematch, "ai", "arena"
 	Status   GameStatus `json:"status,omitzero"` // may be absent in the list of running games
 	Variant  Variant    `json:"variant"`
 	Speed    Speed      `json:"speed"`

@@ -26,9 +26,6 @@ type Millis int64
 // UnlimitedMillis stands for "no clock" in the clocks of a game state.
 const UnlimitedMillis Millis = 2147483647
 
-// MillisOf is a duration on the wire, cut to whole milliseconds.
-func MillisOf(d time.Duration) Millis { return Millis(d.Milliseconds()) }
-
 // Duration is the time as Go has it; what does not fit is cut to the longest duration.
 func (m Millis) Duration() time.Duration {
 	const limit = Millis(math.MaxInt64 / int64(time.Millisecond))

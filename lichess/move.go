@@ -31,17 +31,16 @@ type MoveRequest struct {
 
 // MoveTimes tells when a move went out, for measuring what it cost.
 type MoveTimes struct {
-	// Written is when the (last) request had been written to its connection; zero when it
-	// never was. Answered is when its answer had come; zero when it did not.
+	// Written is when the request had been written to its connection; zero when it never
+	// was. Answered is when its answer had come; zero when it did not.
 	Written, Answered time.Time
-	// Tries counts the requests.
-	Tries int
 }
 
 // SendMove makes one attempt to send a move. It waits neither for the token bucket nor for a
-// pause: whether there is time for that only the caller knows. The attempt after one without
-// an answer has a fresh connection. A success says that the
-// server has handled the move, which is "played" unless the game ended before it.
+// pause: whether there is time for that only the caller knows, who also sees in the game's
+// stream whether a move whose answer was lost has been played. The attempt after one without
+// an answer has a fresh connection. A success says that the server has handled the move,
+// which is "played" unless the game ended before it.
 func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error) {
 	k := gameCall(KindMove, "move "+m.UCI+" in", m.GameID, "move/"+escape(m.UCI))
 	k.timeout = m.Timeout
@@ -61,7 +60,7 @@ func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error)
 		}
 	}})
 	err := c.do(traced, k, nil)
-	times := MoveTimes{Tries: 1}
+	var times MoveTimes
 	if at := written.Load(); at != nil {
 		times.Written = *at
 	}
@@ -72,30 +71,5 @@ func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error)
 		// The other kept connections may be as dead as this one.
 		c.moves.CloseIdleConnections()
 	}
-	return times, err
-}
-
-// PlayMove sends a move until it is accepted, refused or no longer needed. Server faults,
-// broken connections and silence are tried again after 0.1, 0.2, 0.4, 0.8 .. 5 s on a fresh
-// connection, but only while needed (nil: always) says so: the caller sees in the game
-// stream whether a move whose answer was lost has been played. A refusal after a repeat is
-// a success when the stream shows the move. A rate limit comes back as an error: the caller
-// knows how long its clock can wait.
-func (c *Client) PlayMove(ctx context.Context, m MoveRequest, needed func() bool) (MoveTimes, error) {
-	var times MoveTimes
-	played := func() bool { return times.Tries > 0 && needed != nil && !needed() }
-	retryable := func(err error) bool { return Retryable(err) && !IsRateLimited(err) }
-	err := Retry(ctx, moveBackoff(), retryable, func(ctx context.Context) error {
-		if played() {
-			return nil
-		}
-		attempt, err := c.SendMove(ctx, m)
-		attempt.Tries += times.Tries
-		times = attempt
-		if IsBadRequest(err) && times.Tries > 1 && played() {
-			return nil
-		}
-		return err
-	})
 	return times, err
 }

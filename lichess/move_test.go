@@ -1,7 +1,8 @@
 package lichess_test
 
 import (
-	"context"
+	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -44,40 +45,9 @@ func wantTimes(t *testing.T, got []time.Duration, want ...time.Duration) {
 	}
 }
 
-func TestServerFaultsOnAMoveAreRetriedSoon(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, came, _ := moveServer(t, func(n int, w http.ResponseWriter, _ *http.Request) {
-			if n <= 5 {
-				w.WriteHeader(502)
-				return
-			}
-			answer(w, 200, `{"ok":true}`)
-		})
-		times, err := c.PlayMove(t.Context(), e2e4, nil)
-		if err != nil || times.Tries != 6 {
-			t.Errorf("got %+v, %v, want success at the 6th try", times, err)
-		}
-		wantTimes(t, came(), 0, 100*ms, 300*ms, 700*ms, 1500*ms, 3100*ms)
-	})
-}
-
-func TestRetriesOfAMoveGoOnAndSlowDown(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c, came, _ := moveServer(t, func(_ int, w http.ResponseWriter, _ *http.Request) { w.WriteHeader(503) })
-		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-		defer cancel()
-		_, err := c.PlayMove(ctx, e2e4, nil)
-		if err != context.DeadlineExceeded {
-			t.Errorf("got %v, want the context's error", err)
-		}
-		if got := len(came()); got < 25 || got > 31 {
-			t.Errorf("got %d requests in two minutes of outage, want one in five seconds", got)
-		}
-	})
-}
-
-// The server plays the move and its answer is lost: the stream shows the move.
-func TestMoveWithALostAnswerIsNotSentAgain(t *testing.T) {
+// The server may have played a move whose answer is lost, and only its stream tells: the
+// attempt is not repeated.
+func TestMoveWithALostAnswerIsSentOnce(t *testing.T) {
 	for name, lose := range map[string]func(w http.ResponseWriter, r *http.Request){
 		"silence": func(_ http.ResponseWriter, r *http.Request) { hold(r) },
 		"reset":   func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
@@ -85,23 +55,10 @@ func TestMoveWithALostAnswerIsNotSentAgain(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				played := make(chan struct{})
-				c, came, _ := moveServer(t, func(_ int, w http.ResponseWriter, r *http.Request) {
-					close(played)
-					lose(w, r)
-				})
-				asked := 0
-				times, err := c.PlayMove(t.Context(), e2e4, func() bool {
-					asked++
-					select {
-					case <-played:
-						return false
-					default:
-						return true
-					}
-				})
-				if err != nil || times.Tries != 1 || asked != 1 {
-					t.Errorf("got %+v, %v, asked %d times, want success at once and one question", times, err, asked)
+				c, came, _ := moveServer(t, func(_ int, w http.ResponseWriter, r *http.Request) { lose(w, r) })
+				times, err := c.SendMove(t.Context(), e2e4)
+				if !lichess.Retryable(err) {
+					t.Errorf("got %v, want a retryable error", err)
 				}
 				if times.Written.IsZero() || times.Answered.IsZero() != (name != "504") {
 					t.Errorf("times: got %+v", times)
@@ -112,47 +69,23 @@ func TestMoveWithALostAnswerIsNotSentAgain(t *testing.T) {
 	}
 }
 
-func TestRefusedRepeatOfAPlayedMoveIsASuccess(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		needed := true
-		c, came, _ := moveServer(t, func(n int, w http.ResponseWriter, r *http.Request) {
-			if n == 1 {
-				panic(http.ErrAbortHandler)
-			}
-			needed = false // the stream shows it while the repeat is on its way
-			answer(w, 400, `{"error":"Not your turn, or game already over"}`)
-		})
-		times, err := c.PlayMove(t.Context(), e2e4, func() bool { return needed })
-		if err != nil || times.Tries != 2 {
-			t.Errorf("got %+v, %v, want success", times, err)
-		}
-		wantTimes(t, came(), 0, 100*ms)
-	})
-}
-
-func TestRefusedMovesAreNotRepeated(t *testing.T) {
+func TestRefusedMoveSaysWhy(t *testing.T) {
 	for _, status := range []int{400, 401, 403, 404, 429} {
 		synctest.Test(t, func(t *testing.T) {
-			c, came, _ := moveServer(t, func(_ int, w http.ResponseWriter, _ *http.Request) { answer(w, status, `{"error":"no"}`) })
-			_, err := c.PlayMove(t.Context(), e2e4, func() bool { return true })
-			if lichess.StatusOf(err) != status {
-				t.Errorf("%d: got %v", status, err)
+			c, came, _ := moveServer(t, func(_ int, w http.ResponseWriter, _ *http.Request) {
+				answer(w, status, `{"error":"Piece on e2 cannot move to e5"}`)
+			})
+			_, err := c.SendMove(t.Context(), e2e4)
+			wantError(t, err, fmt.Sprintf("move e2e4 in g1: status %d: Piece on e2 cannot move to e5", status))
+			if lichess.StatusOf(err) != status || lichess.Retryable(err) != (status == 429) {
+				t.Errorf("%d: got %v, retryable %v", status, err, lichess.Retryable(err))
 			}
 			wantTimes(t, came(), 0)
 		})
 	}
 }
 
-// A refusal of the first attempt is no success, whatever the caller sees: it may be a bug.
-func TestRefusalOfTheFirstAttemptIsReported(t *testing.T) {
-	c := connect(t, func(w http.ResponseWriter, _ *http.Request) {
-		answer(w, 400, `{"error":"Piece on e2 cannot move to e5"}`)
-	})
-	_, err := c.PlayMove(t.Context(), e2e4, func() bool { return false })
-	wantError(t, err, "move e2e4 in g1: status 400: Piece on e2 cannot move to e5")
-}
-
-func TestAttemptHasItsOwnTimeAndTheRetryAFreshConnection(t *testing.T) {
+func TestAttemptHasItsOwnTimeAndTheNextAFreshConnection(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c, came, dials := moveServer(t, func(n int, w http.ResponseWriter, r *http.Request) {
 			if n == 2 || n == 3 {
@@ -166,17 +99,19 @@ func TestAttemptHasItsOwnTimeAndTheRetryAFreshConnection(t *testing.T) {
 		}
 		fast := e2e4
 		fast.Timeout = 250 * ms
+		for range 2 {
+			if _, err := c.SendMove(t.Context(), fast); !errors.Is(err, lichess.ErrTimeout) {
+				t.Errorf("got %v, want no answer in time", err)
+			}
+		}
 		start := time.Now()
-		times, err := c.PlayMove(t.Context(), fast, nil)
-		if err != nil || times.Tries != 3 {
-			t.Errorf("got %+v, %v, want success at the third try", times, err)
+		times, err := c.SendMove(t.Context(), fast)
+		if err != nil || times.Written != start || times.Answered.Before(times.Written) {
+			t.Errorf("got %+v, %v, want success at %v", times, err, start)
 		}
-		wantTimes(t, came(), 0, 0, 350*ms, 800*ms)
+		wantTimes(t, came(), 0, 0, 250*ms, 500*ms)
 		if got := dials(); got != 3 {
-			t.Errorf("got %d connections, want 3: the first serves two, each retry has its own", got)
-		}
-		if times.Written.Sub(start) != 800*ms || times.Answered.Before(times.Written) {
-			t.Errorf("times: got %+v after %v", times, start)
+			t.Errorf("got %d connections, want 3: the first serves two, each later attempt has its own", got)
 		}
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -204,7 +139,7 @@ func TestRateLimitOnAMoveHoldsBackWhatCanWait(t *testing.T) {
 			answer(w, 200, `{"ok":true,"id":"x"}`)
 		})
 		ctx := t.Context()
-		_, err := c.PlayMove(ctx, e2e4, nil)
+		_, err := c.SendMove(ctx, e2e4)
 		if !lichess.IsRateLimited(err) || lichess.RetryAfterOf(err) != time.Minute {
 			t.Fatalf("got %v, want a rate limit of a minute", err)
 		}

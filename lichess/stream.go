@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -74,7 +75,7 @@ func (c *Client) stream(ctx context.Context, k call, silence time.Duration, hand
 // and no type. It is "" for every other line.
 func errorLine(line []byte) string {
 	// Cheap first look: messages begin with their type, except gameFull.
-	if len(line) == 0 || line[0] != '{' || hasPrefix(line, `{"type":`) {
+	if len(line) == 0 || line[0] != '{' || bytes.HasPrefix(line, []byte(`{"type":`)) {
 		return ""
 	}
 	var w struct {
@@ -88,10 +89,6 @@ func errorLine(line []byte) string {
 		return text
 	}
 	return "no reason given"
-}
-
-func hasPrefix(line []byte, prefix string) bool {
-	return len(line) >= len(prefix) && string(line[:len(prefix)]) == prefix
 }
 
 // watchdog ends a stream that has been silent. It watches only while bytes are waited for:
@@ -120,9 +117,9 @@ func (w *watchedReader) Read(p []byte) (int, error) {
 // badLine logs a line that is not what the protocol says, and that it is skipped.
 func (c *Client) badLine(op string, line []byte, err error) {
 	const enough = 200
-	text := oneLine(c.token.redact(string(line[:min(len(line), 2*enough)])))
+	text := []rune(oneLine(c.token.redact(string(line))))
 	if len(text) > enough {
 		text = text[:enough]
 	}
-	c.log.Warn().Str("op", op).Int("bytes", len(line)).Str("line", text).Err(err).Msg("unreadable line, skipped")
+	c.log.Warn().Str("op", op).Int("bytes", len(line)).Str("line", string(text)).Err(err).Msg("unreadable line, skipped")
 }

@@ -1,7 +1,5 @@
 package lichess
 
-import "strings"
-
 // Color is a side as the wire spells it.
 type Color string
 
@@ -109,23 +107,6 @@ func SpeedOf(limit, increment int) Speed {
 	return Correspondence
 }
 
-// Name is the speed as people read it (the server translates it; this is the English one).
-func (s Speed) Name() string {
-	if s == "" {
-		return ""
-	}
-	return strings.ToUpper(string(s[:1])) + string(s[1:])
-}
-
-// PerfOf is the key of the rating that a game counts for: the variant, or the speed where
-// the rules are the standard ones.
-func PerfOf(v VariantKey, s Speed) string {
-	if v == Standard || v == FromPosition || v == "" {
-		return string(s)
-	}
-	return string(v)
-}
-
 // Status is the state of a game by name.
 type Status string
 
@@ -223,28 +204,6 @@ const (
 	DeclineOnlyBot     DeclineReason = "onlyBot"
 )
 
-// DeclineReasons lists every reason in the order of the documentation.
-func DeclineReasons() []DeclineReason {
-	return []DeclineReason{
-		DeclineGeneric, DeclineLater, DeclineTooFast, DeclineTooSlow, DeclineTimeControl, DeclineRated,
-		DeclineCasual, DeclineStandard, DeclineVariant, DeclineNoBot, DeclineOnlyBot,
-	}
-}
-
-// ParseDeclineReason reads a reason in any case, as the server does: what it does not know
-// is generic.
-func ParseDeclineReason(s string) DeclineReason {
-	for _, r := range DeclineReasons() {
-		if strings.EqualFold(string(r), s) {
-			return r
-		}
-	}
-	return DeclineGeneric
-}
-
-// Key is the reason as events carry it (declineReasonKey): in lower case.
-func (r DeclineReason) Key() string { return strings.ToLower(string(r)) }
-
 // Room is a chat room of a game.
 type Room string
 
@@ -252,15 +211,6 @@ type Room string
 const (
 	RoomPlayer    Room = "player"
 	RoomSpectator Room = "spectator"
-)
-
-// The game sources that matter to a bot.
-const (
-	SourceFriend     = "friend" // an accepted challenge or its rematch
-	SourceAI         = "ai"
-	SourceAPI        = "api"
-	SourceArena      = "arena"
-	SourceTournament = "tournament"
 )
 
 // BotVsBotKey is the rate-limit key of the daily number of games between bots.

@@ -119,7 +119,7 @@ func TestFieldsOfALine(t *testing.T) {
 	}
 	want := &lichess.Event{Type: lichess.EventGameFinish, Game: &lichess.GameInfo{
 		FullID: "Qw3rTy7uAb1c", GameID: "Qw3rTy7u", ID: "Qw3rTy7u", FEN: boardStart, Color: lichess.Black, LastMove: "d8h4",
-		Source: lichess.SourceFriend, Status: lichess.GameStatusOf(lichess.StatusMate), Variant: lichess.Variant{Key: lichess.Standard, Name: "Standard"},
+		Source: "friend", Status: lichess.GameStatusOf(lichess.StatusMate), Variant: lichess.Variant{Key: lichess.Standard, Name: "Standard"},
 		Speed: lichess.Blitz, Perf: "blitz", Rated: true, HasMoved: true, Opponent: lichess.Opponent{ID: "janedoe", Username: "JaneDoe", Rating: 1712, RatingDiff: ptr(0)},
 		SecondsLeft: ptr(0), TournamentID: "arena123", Winner: lichess.Black, Rating: 2010, RatingDiff: ptr(0), Compat: &lichess.Compat{Bot: true, Board: true},
 	}}
@@ -311,17 +311,6 @@ func TestOnlyCreatedAndStartedAreRunning(t *testing.T) {
 	}
 }
 
-func TestDeclineReasonsAreReadInAnyCase(t *testing.T) {
-	for _, r := range lichess.DeclineReasons() {
-		if got := lichess.ParseDeclineReason(r.Key()); got != r {
-			t.Errorf("%s: got %s, want %s", r.Key(), got, r)
-		}
-	}
-	if got := lichess.ParseDeclineReason("notInTheMood"); got != lichess.DeclineGeneric {
-		t.Errorf("unknown reason: got %s, want generic", got)
-	}
-}
-
 func TestVariantsNameThemselves(t *testing.T) {
 	for key, want := range map[lichess.VariantKey][2]string{
 		"standard": {"Standard", "Std"}, "chess960": {"Chess960", "960"}, "crazyhouse": {"Crazyhouse", "Crazy"}, "antichess": {"Antichess", "Anti"},
@@ -331,20 +320,6 @@ func TestVariantsNameThemselves(t *testing.T) {
 		if got := lichess.VariantOf(key); got != (lichess.Variant{Key: key, Name: want[0], Short: want[1]}) {
 			t.Errorf("%s: got %+v", key, got)
 		}
-	}
-}
-
-func TestRatingsAreKeptByVariantOrSpeed(t *testing.T) {
-	for _, c := range []struct {
-		variant lichess.VariantKey
-		want    string
-	}{{lichess.Standard, "blitz"}, {lichess.FromPosition, "blitz"}, {lichess.Chess960, "chess960"}} {
-		if got := lichess.PerfOf(c.variant, lichess.Blitz); got != c.want {
-			t.Errorf("%s: got %s, want %s", c.variant, got, c.want)
-		}
-	}
-	if got := lichess.UltraBullet.Name(); got != "UltraBullet" {
-		t.Errorf("name: got %s", got)
 	}
 }
 
