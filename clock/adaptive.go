@@ -84,7 +84,8 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	}
 	// The server's own measure of how long a game is: without the increments a game of 0+1
 	// would insure next to nothing, though it can save up for a stall.
-	length := ms(max(span(s.Base), span(s.Increment), minBase)) + estimateMoves*ms(span(s.Increment))
+	base := max(span(s.Base), span(s.Increment), minBase)
+	length := ms(base) + estimateMoves*ms(span(s.Increment))
 	guard := max(span(ov.Guard), min(span(t.Stall), duration(t.StallShare*length)))
 	if a.Local != nil {
 		ov = Overhead{Mean: *a.Local}
@@ -99,12 +100,17 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 		insured = n + toGo
 	}
 
-	// What a move costs at the least, and what the moves that may come cost together. It is
-	// never all of the clock: then a long game would be played at premove speed from its start.
+	// What a move costs at the least, and what the moves that may come cost together. Where
+	// that is beyond the means of such a game from its start, it is never all of the clock:
+	// all of the game would be played at premove speed. The means are those of the initial
+	// time, since with those of the present clock more time could give less.
 	remaining := ms(span(s.Remaining))
 	need := 0.0
 	if drain := t.DrainFactor*perMove(ov) + ms(span(t.Premove)) - ms(span(s.Increment)); drain > 0 {
-		need = min(t.NeedShare*remaining, drain*float64(max(0, insured-n)))
+		all := drain * float64(max(0, insured-n))
+		beyond := all/max(1, ms(base)-ms(guard)) - affordable
+		share := 1 - (1-t.NeedShare)*clamp(beyond/(1-affordable), 0, 1)
+		need = min(share*remaining, all)
 	}
 	free := remaining - ms(guard) - need
 	return AdaptivePlan{
@@ -115,14 +121,20 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 
 // perMove is what each of many moves to come will cost, in ms. The running average is too
 // restless for that: where it happens to be low the clock is spent, and where it is high it
-// does not come back. The long average is steady; the running one takes over when it is
-// above by half to one and a half deviations, which is a network that has changed.
+// does not come back. The slow average is steady. The running one takes over when it has
+// left it by some deviations, which is a network that has changed; for the worse it is
+// believed sooner than for the better.
 func perMove(ov Overhead) float64 {
 	mean, dev, long := ms(span(ov.Mean)), ms(span(ov.Dev)), ms(span(ov.Long))
-	if excess := mean - long; long > 0 && excess > 0 {
-		return long + excess*clamp(excess/max(dev, 1)-0.5, 0, 1)
+	if long <= 0 {
+		return mean
 	}
-	return max(mean, long)
+	excess := mean - long
+	devs := math.Abs(excess) / max(dev, 1)
+	if excess > 0 {
+		return long + excess*clamp(devs-0.5, 0, 1)
+	}
+	return long + excess*clamp(devs-2.5, 0, 1)
 }
 
 // movesToCome is the median number of own moves still to come after n, when the length of

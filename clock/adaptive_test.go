@@ -30,17 +30,18 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 		toGo := clamp(float64(s.MovesToGo), 1, 1e6)
 		h, insured = min(h, toGo), n+toGo
 	}
-	each, long := mean, ms(s.Overhead.Long)
-	switch {
-	case long >= mean:
-		each = long
-	case long > 0:
+	each := mean
+	if long := ms(s.Overhead.Long); long > mean {
+		each = long - (long-mean)*clamp((long-mean)/max(dev, 1)-2.5, 0, 1)
+	} else if long > 0 {
 		each = long + (mean-long)*clamp((mean-long)/max(dev, 1)-0.5, 0, 1)
 	}
 	drain := t.DrainFactor*each + ms(t.Premove) - inc
 	need := 0.0
 	if drain > 0 {
-		need = min(t.NeedShare*r, drain*max(0, insured-n))
+		all := drain * max(0, insured-n)
+		share := 1 - (1-t.NeedShare)*clamp((all/max(1, base-guard)-0.8)/0.2, 0, 1)
+		need = min(share*r, all)
 	}
 	free := r - guard - need
 	premove := clamp((r-guard)/8, 0, ms(t.Premove))
@@ -67,7 +68,7 @@ func TestAdaptiveEqualsItsDefinition(t *testing.T) {
 		measured,
 		{Guard: 1},
 		{Mean: 60e6, Dev: 15e6, Long: 64e6, Guard: 250e6},
-		{Mean: 180e6, Dev: 50e6, Long: 64e6, Guard: 900e6},
+		{Mean: 180e6, Dev: 50e6, Long: 64e6, Guard: 900e6}, {Mean: 60e6, Dev: 40e6, Long: 180e6, Guard: 900e6},
 		{Mean: time.Hour, Guard: 1},
 		{Mean: -time.Hour, Dev: -1, Guard: -1},
 		{Mean: 300 * time.Millisecond, Dev: 80 * time.Millisecond, Guard: 5 * time.Second, Stalled: true},

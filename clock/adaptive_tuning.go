@@ -9,6 +9,7 @@ const (
 	FirstMoveLimit = 3 * time.Second
 
 	minBase       = 3 * time.Second // a game without initial time starts with as much
+	affordable    = 0.8             // share of the initial time that moves to come may cost without a thought
 	estimateMoves = 40              // increments that the server counts into the length of a game
 	premoveShare  = 8               // below the guard even premoves get shorter
 	openingMoves  = 10              // so many own moves until a move has its full weight
@@ -34,7 +35,8 @@ type AdaptiveTuning struct {
 	Premove time.Duration
 	// DrainFactor is on the mean overhead where the cost of moves to come is planned.
 	DrainFactor float64
-	// NeedShare is the part of the clock that is kept back for moves to come at the most.
+	// NeedShare is the part of the clock that is kept back for moves to come at the most,
+	// where they would cost more than the initial time.
 	NeedShare float64
 	// DevShare is how much of the overhead's deviation counts as overhead.
 	DevShare float64

@@ -26,7 +26,7 @@ type Overhead struct {
 	// Mean and Dev are the running average and its mean deviation, Q90 is the value that
 	// nine of ten moves stay under.
 	Mean, Dev, Q90 time.Duration
-	// Long is a slow average over the last hundred moves or so: what many moves to come will
+	// Long is a slow average over the last few hundred moves: what many moves to come will
 	// cost together. Zero: not known, Mean stands for it.
 	Long time.Duration
 	// Guard is what must be left on the clock so that one bad move cannot lose on time.

@@ -1,6 +1,7 @@
 package clock
 
 import (
+	"math"
 	"slices"
 	"time"
 )
@@ -20,8 +21,9 @@ const (
 	peakSpan     = 50 * time.Millisecond
 	peakDecay    = 0.97 // a move
 	ringSize     = 64
-	longMoves    = 128 // window of the slow average: its error is planned with 300 times over
+	longMoves    = 256 // window of the slow average: its error is planned with 300 times over
 	longKnown    = 16  // moves until it counts as known
+	longDevs     = 2   // margin of a young average, in its standard errors
 	giftLimit    = -20 * time.Millisecond
 	stallLeast   = time.Second // a stall is longer than this
 	stallQ90s    = 8           // and than so many times the usual
@@ -225,12 +227,14 @@ func (e *Estimator) quantile(share float64) float64 {
 	return own
 }
 
-// longTime is the slow average once it is known, else 0.
+// longTime is the slow average once it is known, else 0. A young one may be far off, so it
+// is taken too high by a margin that is gone when it is full.
 func (e *Estimator) longTime() time.Duration {
 	if e.longSeen < longKnown {
 		return 0
 	}
-	return duration(max(0, e.long))
+	margin := longDevs * e.dev * (1/math.Sqrt(float64(e.longSeen)) - 1/math.Sqrt(longMoves))
+	return duration(max(0, e.long+margin))
 }
 
 // push puts a sample into the ring in place of the oldest one.
