@@ -13,6 +13,9 @@ import (
 	"github.com/rs/zerolog"
 
 	"zeitnot/bot"
+	"zeitnot/clock"
+	"zeitnot/engine"
+	"zeitnot/engine/scripted"
 	"zeitnot/lichess"
 	"zeitnot/lichess/sandbox"
 )
@@ -26,20 +29,19 @@ type moveLog struct {
 
 // moveLine is such a line; times in ms.
 type moveLine struct {
-	Message    string   `json:"message"`
-	Ply        int      `json:"ply"`
-	Move       string   `json:"move"`
-	Source     string   `json:"source"`
-	Hard       float64  `json:"hard"`
-	Overhead   *float64 `json:"overhead"`
-	Mean       float64  `json:"overhead_mean"`
-	Q90        float64  `json:"overhead_q90"`
-	Guard      float64  `json:"guard"`
-	Unused     string   `json:"overhead_unused"`
-	Stalled    bool     `json:"stalled"`
-	PonderHit  bool     `json:"ponder_hit"`
-	Attempts   int      `json:"attempts"`
-	HedgedMove bool     `json:"hedged"`
+	Message  string   `json:"message"`
+	Ply      int      `json:"ply"`
+	Move     string   `json:"move"`
+	Source   string   `json:"source"`
+	Hard     float64  `json:"hard"`
+	Overhead *float64 `json:"overhead"`
+	Mean     float64  `json:"overhead_mean"`
+	Q90      float64  `json:"overhead_q90"`
+	Guard    float64  `json:"guard"`
+	Unused   string   `json:"overhead_unused"`
+	Stalled  bool     `json:"stalled"`
+	Red      bool     `json:"red"`
+	Attempts int      `json:"attempts"`
 }
 
 func (l *moveLog) Write(b []byte) (int, error) {
@@ -152,6 +154,40 @@ func TestWhatIsNotTheNetworksIsNotLearnt(t *testing.T) {
 			if known := c.want != "-"; known != (last.Overhead != nil) || known && last.Unused != c.want {
 				t.Errorf("got %+v, want unused %q", last, c.want)
 			}
+		})
+	}
+}
+
+func TestAdaptiveNeverFlagsWhereMovesAreDear(t *testing.T) {
+	for _, c := range []struct {
+		name, faults string
+		control      sandbox.TimeControl
+	}{
+		{"600 to 1000 ms a move at 1+1", "charge per=600ms jitter=400ms", sandbox.ClockControl(time.Minute, time.Second)},
+		{"600 to 1000 ms a move at 1+0", "charge per=600ms jitter=400ms", sandbox.ClockControl(time.Minute, 0)},
+		{"300 ms round trip at 1+0", "latency account=zeitnot in=150ms out=150ms jitter=60ms", sandbox.ClockControl(time.Minute, 0)},
+		{"60 ms round trip at 0+1", "latency account=zeitnot in=30ms out=30ms", sandbox.ClockControl(0, time.Second)},
+		{"5 s of silence at 2+1", "latency account=zeitnot in=30ms out=30ms; hang move from=9 times=2 for=5s code=502", sandbox.ClockControl(2*time.Minute, time.Second)},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			faults, err := sandbox.ParseFaults(c.faults)
+			if err != nil {
+				t.Fatal(err)
+			}
+			policy, err := clock.ByName("adaptive", clock.Tuning{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			// The rival's own clock is generous by its instant moves.
+			o := sandbox.Options{Seed: 5, Faults: faults, Opponents: []sandbox.OpponentSpec{sparring(sandbox.Script{ResignAt: 45, Seed: 8})}}
+			inSandbox(t, o, func(o *bot.Options) {
+				o.Clock, o.Searchers = policy, []engine.Searcher{scripted.Sleeper{Share: 1, Seed: 2}}
+			}, func(h *house) {
+				r := h.finished(h.challenge(sandbox.Challenge{Control: c.control}), time.Hour)
+				if s := r.Status.String(); s == "outoftime" || len(r.Moves) < 60 {
+					t.Errorf("game: got %v, winner %q of %d plies; clocks %v %v", s, r.Winner, len(r.Moves), r.WhiteClock, r.BlackClock)
+				}
+			})
 		})
 	}
 }

@@ -15,7 +15,8 @@ type Options struct {
 	Client Client
 	// Searchers are the search slots: so many searches run at a time, over all games.
 	Searchers []engine.Searcher
-	// LastResort answers at once when a search did not; nil is the first legal move.
+	// LastResort answers when a search did not, or when there is no time for one. It is
+	// given limits of zero and must answer at once; nil is the first legal move.
 	LastResort engine.Searcher
 	Clock      clock.Policy
 	// NoClockThink is the think in games without a clock; 0 is 5 s.

@@ -35,6 +35,7 @@ type ticket struct {
 	// think replaces soft when it had to wait: counted from its start, so that a search that
 	// comes late is still a search.
 	think  time.Duration
+	now    bool // there is no time to wait
 	queued bool // it had to wait
 	// since is when it began to wait or, once granted, to run.
 	since time.Time
@@ -71,6 +72,10 @@ func (p *pool) acquire(ctx context.Context, t *ticket) (grant, error) {
 		p.give(w, t)
 		p.mu.Unlock()
 		return <-t.granted, nil
+	}
+	if t.now {
+		p.mu.Unlock()
+		return grant{}, errNoSlot
 	}
 	t.queued = true
 	heap.Push(&p.waiting, t)

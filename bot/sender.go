@@ -252,6 +252,9 @@ func (g *game) logMove(p *pendingMove, c cost) {
 		e = e.Dur("clock", p.clock)
 	}
 	e = e.Dur("soft", p.turn.budget.Soft).Dur("hard", p.turn.budget.Hard).Dur("used", p.used)
+	if p.turn.budget.Red {
+		e = e.Bool("red", true)
+	}
 	if c.known {
 		e = e.Dur("overhead", c.overhead).
 			Dur("overhead_mean", c.estimate.Mean).Dur("overhead_q90", c.estimate.Q90).Dur("guard", c.estimate.Guard)

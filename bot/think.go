@@ -14,8 +14,12 @@ import (
 	"zeitnot/engine/position"
 )
 
-// watchdogSlack is how long after the hard limit a search may still answer for itself.
-const watchdogSlack = 10 * time.Millisecond
+const (
+	// watchdogSlack is how long after the hard limit a search may still answer for itself.
+	watchdogSlack = 10 * time.Millisecond
+	// resortTime is when a last resort that does not answer at once is stopped.
+	resortTime = 5 * time.Millisecond
+)
 
 // turn is the finding of one own move: a search under a deadline and a watchdog beside
 // it. Whoever claims the turn first delivers its decision; there is exactly one.
@@ -65,6 +69,29 @@ func (t *turn) hard(start time.Time) time.Time { return start.Add(t.budget.Hard)
 // mustStart is the instant until which the turn may wait for a search slot.
 func (t *turn) mustStart() time.Time { return t.hard(t.arrival).Add(t.patience) }
 
+// atOnce are limits that leave no time at all.
+func (t *turn) atOnce() engine.Limits {
+	l := engine.Limits{Soft: new(time.Duration(0)), Hard: new(time.Duration(0))}
+	l.SearchMoves = t.allowed()
+	return l
+}
+
+// allowed are the root moves that may be played; nil is all of them.
+func (t *turn) allowed() []position.Move {
+	if len(t.refused) == 0 {
+		return nil
+	}
+	var all position.MoveList
+	var moves []position.Move
+	t.root.Position().Legal(&all)
+	for _, m := range all.Slice() {
+		if !contains(t.refused, m) {
+			moves = append(moves, m)
+		}
+	}
+	return moves
+}
+
 // waited tells whether the search had to wait for a slot, or still does.
 func (t *turn) waited() bool {
 	select {
@@ -106,15 +133,7 @@ func (t *turn) limits(start time.Time, soft time.Duration) engine.Limits {
 	if scale := t.scale; scale != nil {
 		l.Scale = func(f engine.Feedback) float64 { return scale(clock.Report(f)) }
 	}
-	if len(t.refused) > 0 {
-		var all position.MoveList
-		t.root.Position().Legal(&all)
-		for _, m := range all.Slice() {
-			if !contains(t.refused, m) {
-				l.SearchMoves = append(l.SearchMoves, m)
-			}
-		}
-	}
+	l.SearchMoves = t.allowed()
 	return l
 }
 
@@ -177,7 +196,10 @@ func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliv
 	})
 }
 
-var errLate = errors.New("no answer by the hard limit")
+var (
+	errLate   = errors.New("no answer by the hard limit")
+	errNoSlot = errors.New("all search slots are busy")
+)
 
 // search runs the search on a search slot. A panic of the searcher is an error of this
 // search and of nothing else.
@@ -186,7 +208,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	// staleness, so it has a context of its own.
 	searching, yield := context.WithCancel(ctx)
 	defer yield()
-	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), think: t.budget.Soft, stop: yield}
+	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), think: t.budget.Soft, now: t.budget.Red, stop: yield}
 	w, err := th.pool.acquire(ctx, asked)
 	if err != nil {
 		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
@@ -254,9 +276,10 @@ func (th *thinker) instant(t *turn) (m position.Move, ok bool) {
 	}()
 	th.resortMu.Lock()
 	defer th.resortMu.Unlock()
-	ctx, cancel := context.WithCancel(context.Background())
-	cancel() // an instant searcher needs no time; any other answers with what it has
-	result, err := th.resort.Search(ctx, t.root, engine.Limits{}, nil)
+	// Limits of zero ask for an answer at once; one that works on all the same is stopped.
+	ctx, cancel := context.WithTimeout(context.Background(), resortTime)
+	defer cancel()
+	result, err := th.resort.Search(ctx, t.root, t.atOnce(), nil)
 	ok = err == nil && t.root.Position().IsLegal(result.Best) && !contains(t.refused, result.Best)
 	return result.Best, ok
 }

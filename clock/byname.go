@@ -7,7 +7,7 @@ import (
 )
 
 // DefaultPolicy is the policy that plays unless another one is asked for.
-const DefaultPolicy = "softhard"
+const DefaultPolicy = "adaptive"
 
 // Tuning is what an owner may say about a policy. The zero value leaves all as it is.
 type Tuning struct {
@@ -22,7 +22,7 @@ type Tuning struct {
 }
 
 // Names are the policies that ByName knows.
-func Names() []string { return []string{"softhard", "reserve", "adaptive"} }
+func Names() []string { return []string{"adaptive", "softhard", "reserve"} }
 
 // ByName is the named policy under its safety cap, ready to play.
 func ByName(name string, t Tuning) (Policy, error) {

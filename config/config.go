@@ -27,7 +27,7 @@ type Config struct {
 	HashMB      int `split_words:"true" default:"64" min:"1" max:"65536" example:"256" desc:"transposition tables in MiB, shared by all searches that may run at the same time"`
 	Threads     int `split_words:"true" default:"1" min:"1" max:"1" example:"1" desc:"threads of one search"`
 
-	ClockPolicy  string        `split_words:"true" default:"softhard" oneof:"softhard,reserve" example:"softhard" desc:"how thinking time is dealt out"`
+	ClockPolicy  string        `split_words:"true" default:"adaptive" oneof:"adaptive,softhard,reserve" example:"adaptive" desc:"how thinking time is dealt out"`
 	NoClockThink time.Duration `split_words:"true" default:"5s" min:"10ms" max:"10m" example:"5s" desc:"time for a move in unlimited and correspondence games"`
 
 	AcceptHuman Acceptance `split_words:"true" who:"people"`

@@ -93,7 +93,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := &config.Config{
 		URL: "https://lichess.org", StateDir: "/home/someone/state/zeitnot", Concurrency: 1, HashMB: 64, Threads: 1,
-		ClockPolicy: "softhard", NoClockThink: 5 * time.Second, AcceptHuman: accept, AcceptBot: accept,
+		ClockPolicy: "adaptive", NoClockThink: 5 * time.Second, AcceptHuman: accept, AcceptBot: accept,
 		Takebacks: 1, ChatCommands: true, AbortAfter: 30 * time.Second, DrainTimeout: 2 * time.Hour,
 		Listen: "127.0.0.1:8090", LogLevel: "info", LogFormat: "auto",
 	}

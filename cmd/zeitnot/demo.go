@@ -19,7 +19,6 @@ import (
 	"zeitnot/bot"
 	"zeitnot/clock"
 	"zeitnot/config"
-	"zeitnot/engine/instant"
 	"zeitnot/lichess"
 	"zeitnot/lichess/sandbox"
 )
@@ -222,7 +221,7 @@ func (d *demo) daemon(url, token string) (*bot.Daemon, *lichess.Client, error) {
 	options.Client = client
 	options.Concurrency = atOnce
 	options.Searchers = newSearchers(atOnce, cores, d.settings.HashMB)
-	options.LastResort = instant.Mater{}
+	options.LastResort = newLastResort()
 	options.Clock = policy
 	options.DrainTimeout = time.Minute
 	options.StateDir = ""

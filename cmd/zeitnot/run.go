@@ -13,7 +13,6 @@ import (
 	"zeitnot/bot"
 	"zeitnot/clock"
 	"zeitnot/config"
-	"zeitnot/engine/instant"
 	"zeitnot/systemd"
 )
 
@@ -67,7 +66,7 @@ func (a *app) newService(settings *config.Config) (*service, error) {
 	options := botOptions(settings)
 	options.Client = client
 	options.Searchers = newSearchers(settings.Concurrency, cores, settings.HashMB)
-	options.LastResort = instant.Mater{}
+	options.LastResort = newLastResort()
 	options.Clock = policy
 	options.Log = log
 	log.Info().Str("version", versionText()).Str("url", settings.URL).Int("cores", cores).Msg("zeitnot starts")

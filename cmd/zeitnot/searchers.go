@@ -20,6 +20,10 @@ func newSearchers(games, cores, hashMB int) []engine.Searcher {
 	return searchers
 }
 
+// newLastResort makes the searcher that answers when there is no time or no slot for
+// another: by its small table, else by a single ply.
+func newLastResort() engine.Searcher { return search.New(search.Options{HashMB: 1}) }
+
 const (
 	// baseMemoryMB and gameMemoryMB are a generous guess of what is needed beside the
 	// tables: buffers, connections, and the garbage of one collection.
