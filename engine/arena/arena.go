@@ -1,7 +1,7 @@
 // Package arena plays matches between two players, each an embedded searcher or a UCI
-// process, and says which is stronger and how sure that is. A match whose players are limited by nodes or
-// depth is the same, byte for byte, whenever it is played with the same seed; a timed one
-// holds for the machine and the hour.
+// process, and says which is stronger and how sure that is. A match whose players are
+// limited by nodes or depth is the same, byte for byte, whenever it is played with the same
+// seed; a timed one holds for the machine and the hour.
 package arena
 
 import (

@@ -86,7 +86,10 @@ func unzip(data []byte) (name string, content []byte, err error) {
 		return "", nil, fmt.Errorf("%s: %w", found.Name, err)
 	}
 	defer r.Close()
-	content, err = io.ReadAll(io.LimitReader(r, maxBook))
+	content, err = io.ReadAll(io.LimitReader(r, maxBook+1))
+	if err == nil && len(content) > maxBook {
+		err = fmt.Errorf("longer than %d bytes", maxBook)
+	}
 	if err != nil {
 		return "", nil, fmt.Errorf("%s: %w", found.Name, err)
 	}

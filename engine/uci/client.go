@@ -301,8 +301,8 @@ type Clocks struct {
 }
 
 // Search lets the engine think within l: what is left of Soft, else of Hard, is sent as
-// movetime; depth, nodes, mate and searchmoves as they are. When ctx ends, the engine is told to stop and its
-// answer is the result.
+// movetime; depth, nodes, mate and searchmoves as they are. When ctx ends, the engine is
+// told to stop and its answer is the result.
 func (c *Client) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
 	return c.SearchClock(ctx, g, nil, l, onInfo)
 }
