@@ -11,6 +11,9 @@ const (
 	MaxPly = 246
 	// Mate is the score of being mated on the board, with its sign turned.
 	Mate Score = 32000
+	// TableWin is the score of a position that tablebases call won: more than any
+	// evaluation, less than any mate.
+	TableWin Score = 25000
 	// Infinite is beyond every score.
 	Infinite Score = 32001
 )

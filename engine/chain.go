@@ -1,0 +1,204 @@
+package engine
+
+import (
+	"context"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"zeitnot/engine/position"
+)
+
+// Book knows moves that need no search.
+type Book interface {
+	// Pick chooses a move for the game's current position; rng decides between several.
+	Pick(g position.Game, rng *rand.Rand) (m position.Move, ok bool)
+}
+
+// Tables know endings perfectly.
+type Tables interface {
+	// MaxMen is the most men, kings included, of a position that is worth asking about; 0
+	// if there is none.
+	MaxMen() int
+	// Root judges the moves of the game's current position. stop is asked before each look
+	// into a table, which may wait for a disk; ok is false if it said true, or if the tables
+	// do not have the position.
+	Root(g position.Game, stop func() bool) (r TableRoot, ok bool)
+}
+
+// TableRoot is what tables say about the moves of a position.
+type TableRoot struct {
+	// Outcome of the game for the side to move, with the fifty-move counter and repetitions
+	// taken into account: positive is won, negative lost, 0 drawn.
+	Outcome int
+	// Keep are the moves that keep the outcome, Best those of them that make the most of it.
+	Best, Keep []position.Move
+	// Progress tells that always playing one of Best wins what is won. Without it nothing is
+	// known but who wins.
+	Progress bool
+}
+
+// ChainOptions say who answers before a searcher. Either of Book and Tables may be nil.
+type ChainOptions struct {
+	Book   Book
+	Tables Tables
+	// AtOnce lets the tables answer for a position that they decide; otherwise they only
+	// leave the searcher the moves that are right.
+	AtOnce bool
+	// Rand decides between book moves; nil is one of its own, seeded at random.
+	Rand *rand.Rand
+	// Now is the clock of Limits.Deadline; nil means engine.Now.
+	Now func() time.Duration
+}
+
+// tableShare is the part of the time left until the deadline that the tables may take, as
+// a divisor: tables in memory need a thousandth of it, and a disk that is asleep must leave
+// the searcher enough.
+const tableShare = 4
+
+// chain asks book and tables, and then the searcher.
+type chain struct {
+	inner  Searcher
+	book   Book
+	tables Tables
+	atOnce bool
+	rng    *rand.Rand
+	now    func() time.Duration
+}
+
+// NewChain puts book and tables before a searcher. What it returns is Budgeted, a Ponderer
+// and Tunable exactly if the searcher is; one search at a time, as with any searcher.
+//
+// The book is asked when one move is wanted and nothing is said about which: not under
+// Infinite, Ponder, Mate, SearchMoves or several lines. The tables are not asked for a Mate,
+// since their moves are not the shortest way to one. Once the deadline has passed only the
+// searcher is asked. A miss costs the searcher nothing but the time it took: Soft, Hard and
+// Deadline go on counting from where they did.
+func NewChain(s Searcher, o ChainOptions) Searcher {
+	c := &chain{inner: s, book: o.Book, tables: o.Tables, atOnce: o.AtOnce, rng: o.Rand, now: o.Now}
+	if c.rng == nil {
+		c.rng = rand.New(rand.NewPCG(rand.Uint64(), rand.Uint64()))
+	}
+	if c.now == nil {
+		c.now = Now
+	}
+	return c.keeping(s)
+}
+
+// Search implements Searcher.
+func (c *chain) Search(ctx context.Context, g position.Game, l Limits, onInfo func(Info)) (Result, error) {
+	var called time.Duration
+	limited := !l.Infinite && !l.Ponder && (l.Soft != nil || l.Hard != nil || l.Deadline != nil)
+	if limited {
+		called = c.now()
+	}
+	if limited && l.Deadline == nil && l.Hard != nil {
+		deadline := called + *l.Hard
+		l.Deadline = &deadline
+	}
+	late := limited && l.Deadline != nil && called >= *l.Deadline
+	if late || ctx.Err() != nil {
+		return c.inner.Search(ctx, g, l, onInfo)
+	}
+	if m, ok := c.bookMove(g, l); ok {
+		return Result{Best: m, Source: "book"}, nil
+	}
+	if !c.inTables(g, l) {
+		return c.inner.Search(ctx, g, l, onInfo)
+	}
+
+	stop := func() bool { return ctx.Err() != nil }
+	if limited && l.Deadline != nil {
+		until := called + (*l.Deadline-called)/tableShare
+		stop = func() bool { return ctx.Err() != nil || c.now() >= until }
+	}
+	r, only := c.askTables(g, l, stop)
+	if r.Best != position.NoMove {
+		return r, nil
+	}
+	l.SearchMoves = only
+	if limited && l.Deadline == nil {
+		soft := *l.Soft - (c.now() - called)
+		l.Soft = &soft
+	}
+	return c.inner.Search(ctx, g, l, onInfo)
+}
+
+// bookMove asks the book, if it is for this position and these limits, and trusts it no
+// more than anybody.
+func (c *chain) bookMove(g position.Game, l Limits) (position.Move, bool) {
+	if c.book == nil || l.Infinite || l.Ponder || l.Mate != nil || l.MultiPV > 1 || len(l.SearchMoves) > 0 {
+		return position.NoMove, false
+	}
+	if !bookFits(g.Position()) {
+		return position.NoMove, false
+	}
+	m, ok := c.book.Pick(g, c.rng)
+	return m, ok && g.Position().IsLegal(m)
+}
+
+// bookFits tells whether the keys of books mean this position: they say who may castle on
+// which side, but not where king and rook stand, which for them are their squares in
+// standard chess.
+func bookFits(p *position.Position) bool {
+	for c := position.White; c <= position.Black; c++ {
+		for side, file := range [2]int{7, 0} {
+			rook := p.CastlingRook(c, side)
+			if rook != position.NoSquare && (rook.File() != file || p.KingSquare(c).File() != 4) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// inTables tells whether the tables can have the position and may say so.
+func (c *chain) inTables(g position.Game, l Limits) bool {
+	return c.tables != nil && l.Mate == nil && g.Position().Occupied().Count() <= c.tables.MaxMen()
+}
+
+// askTables is either a result that needs no search, or the root moves that are left for
+// it (empty is all of them).
+func (c *chain) askTables(g position.Game, l Limits, stop func() bool) (r Result, only []position.Move) {
+	root, ok := c.tables.Root(g, stop)
+	if !ok {
+		return Result{}, l.SearchMoves
+	}
+	best, keep := among(root.Best, l.SearchMoves), among(root.Keep, l.SearchMoves)
+	decided := root.Outcome != 0 && root.Progress && len(best) > 0
+	analysis := l.Infinite || l.MultiPV > 1
+	if decided && !analysis {
+		keep = best
+	}
+	if len(keep) == 0 {
+		// The right moves are not among those that may be played.
+		return Result{}, l.SearchMoves
+	}
+	if c.atOnce && !analysis && (decided || len(keep) == 1) && g.Position().IsLegal(keep[0]) {
+		return Result{Best: keep[0], Source: "tablebase", Score: tableScore(root.Outcome)}, nil
+	}
+	var legal position.MoveList
+	if g.Position().Legal(&legal); len(keep) == legal.Len() {
+		return Result{}, nil
+	}
+	return Result{}, keep
+}
+
+// among leaves of some moves those that only allows; empty allows all.
+func among(moves, only []position.Move) []position.Move {
+	if len(only) == 0 {
+		return moves
+	}
+	return slices.DeleteFunc(slices.Clone(moves), func(m position.Move) bool { return !slices.Contains(only, m) })
+}
+
+// tableScore is the score of an outcome.
+func tableScore(outcome int) Score {
+	switch {
+	case outcome > 0:
+		return TableWin
+	case outcome < 0:
+		return -TableWin
+	}
+	return 0
+}
