@@ -257,3 +257,19 @@ func TestGivenTime(t *testing.T) {
 		other.want(400, "POST", "/api/round/"+id+"/add-time/61")
 	})
 }
+
+func TestClocksCanBeStartedByBothPlayers(t *testing.T) {
+	inBubble(t, sandbox.Options{}, func(w *world) {
+		id := w.start(sandbox.GameSpec{Control: clock(60, 1)})
+		bot := w.as("GoBot")
+		bot.want(401, "POST", "/api/challenge/"+id+"/start-clocks?token1=lip_gobot&token2=lip_gobot")
+		bot.want(401, "POST", "/api/challenge/"+id+"/start-clocks?token1=lip_gobot&token2=lip_janedoe")
+		time.Sleep(10 * time.Second)
+		bot.ok("/api/challenge/" + id + "/start-clocks?token1=lip_gobot&token2=lip_otherbot")
+		time.Sleep(5 * time.Second)
+		w.do(id, "GoBot", "e2e4")
+		if got := w.game(id).WhiteClock; got != 56*time.Second {
+			w.t.Errorf("white has %v after 5 s on a started clock, want 56 s (with the increment)", got)
+		}
+	})
+}

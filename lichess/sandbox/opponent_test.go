@@ -287,3 +287,22 @@ func TestHundredGamesAtOnce(t *testing.T) {
 		}
 	})
 }
+
+func TestRefusedPlansAskAgainOnceASecond(t *testing.T) {
+	caller := sandbox.OpponentSpec{
+		Name: "Caller", New: sandbox.Script{}.Player,
+		Plans: []sandbox.Plan{{Challenge: sandbox.Challenge{To: "GoBot", Control: clock(60, 0)}, Persist: true}},
+	}
+	inBubble(t, sandbox.Options{Opponents: []sandbox.OpponentSpec{caller}}, func(w *world) {
+		bot := w.as("GoBot")
+		events := bot.stream("/api/stream/event")
+		asked := 0
+		for start := time.Now(); time.Since(start) < 10*time.Second; asked++ {
+			id := events.until("challenge")["challenge"].(map[string]any)["id"].(string)
+			bot.ok("/api/challenge/"+id+"/decline", "reason", "later")
+		}
+		if asked < 10 || asked > 12 {
+			w.t.Errorf("asked %d times in ten seconds, want once a second", asked)
+		}
+	})
+}

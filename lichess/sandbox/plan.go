@@ -11,7 +11,8 @@ type Plan struct {
 	Count     int           // games or challenges; 0 = 1, Always for no end
 	Start     time.Duration // before the first; it counts from when To is online
 	// Every is the time between two challenges. With Overlap it is from one to the next,
-	// else from the end of a game (or the refusal) to the next challenge.
+	// else from the end of a game (or the refusal) to the next challenge. After a refusal
+	// it is at least a second.
 	Every   time.Duration
 	Overlap bool
 	// Patience is how long a challenge waits for its answer before it is withdrawn and
@@ -22,6 +23,10 @@ type Plan struct {
 	// Swap makes the colour change with each challenge.
 	Swap bool
 }
+
+// refusedWait is the least time between a refusal and the next challenge: a full bot or a
+// daily limit would be asked a thousand times a second.
+const refusedWait = time.Second
 
 // runPlans sets an account's plans going.
 func (s *Server) runPlans(a *account) {
@@ -60,7 +65,11 @@ func (s *Server) runPlan(ctx context.Context, p Plan) {
 		if played || !p.Persist {
 			n++
 		}
-		if !sleep(ctx, max(p.Every, time.Millisecond)) {
+		wait := max(p.Every, time.Millisecond)
+		if !played {
+			wait = max(wait, refusedWait)
+		}
+		if !sleep(ctx, wait) {
 			return
 		}
 	}

@@ -403,3 +403,19 @@ func TestExport(t *testing.T) {
 		w.as("GoBot").want(404, "GET", "/game/export/nosuchid")
 	})
 }
+
+func TestKidAccountsSeeNoPlayerChat(t *testing.T) {
+	accounts := []sandbox.AccountSpec{{Name: "GoBot", Title: "BOT", Kid: true}, {Name: "OtherBot", Title: "BOT"}}
+	inBubble(t, sandbox.Options{Accounts: accounts}, func(w *world) {
+		id := w.start(sandbox.GameSpec{Control: clock(60, 1)})
+		l := w.as("GoBot").stream("/api/bot/game/stream/" + id)
+		l.next()
+		if err := w.s.Do(id, "OtherBot", sandbox.Action{Chat: "hello"}); err != nil {
+			w.t.Fatal(err)
+		}
+		w.as("OtherBot").ok("/api/bot/game/"+id+"/chat", "room", "spectator", "text", "hi all")
+		if v := l.next(); v["room"] != "spectator" {
+			w.t.Errorf("got %v, want the spectators' line alone", v)
+		}
+	})
+}

@@ -11,38 +11,6 @@ import (
 	"zeitnot/lichess/sandbox"
 )
 
-func TestClocksCanBeStartedByBothPlayers(t *testing.T) {
-	inBubble(t, sandbox.Options{}, func(w *world) {
-		id := w.start(sandbox.GameSpec{Control: clock(60, 1)})
-		bot := w.as("GoBot")
-		bot.want(401, "POST", "/api/challenge/"+id+"/start-clocks?token1=lip_gobot&token2=lip_gobot")
-		bot.want(401, "POST", "/api/challenge/"+id+"/start-clocks?token1=lip_gobot&token2=lip_janedoe")
-		time.Sleep(10 * time.Second)
-		bot.ok("/api/challenge/" + id + "/start-clocks?token1=lip_gobot&token2=lip_otherbot")
-		time.Sleep(5 * time.Second)
-		w.do(id, "GoBot", "e2e4")
-		if got := w.game(id).WhiteClock; got != 56*time.Second {
-			w.t.Errorf("white has %v after 5 s on a started clock, want 56 s (with the increment)", got)
-		}
-	})
-}
-
-func TestKidAccountsSeeNoPlayerChat(t *testing.T) {
-	accounts := []sandbox.AccountSpec{{Name: "GoBot", Title: "BOT", Kid: true}, {Name: "OtherBot", Title: "BOT"}}
-	inBubble(t, sandbox.Options{Accounts: accounts}, func(w *world) {
-		id := w.start(sandbox.GameSpec{Control: clock(60, 1)})
-		l := w.as("GoBot").stream("/api/bot/game/stream/" + id)
-		l.next()
-		if err := w.s.Do(id, "OtherBot", sandbox.Action{Chat: "hello"}); err != nil {
-			w.t.Fatal(err)
-		}
-		w.as("OtherBot").ok("/api/bot/game/"+id+"/chat", "room", "spectator", "text", "hi all")
-		if v := l.next(); v["room"] != "spectator" {
-			w.t.Errorf("got %v, want the spectators' line alone", v)
-		}
-	})
-}
-
 func TestHooksSeeEverything(t *testing.T) {
 	var mu sync.Mutex
 	var seen []string
