@@ -85,7 +85,7 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 				t.tt.store(key, ply, ttEntry{eval: raw, depth: -2, bound: engine.BoundNone, pv: ttPV})
 			}
 		}
-		f.eval = t.corrected(p, raw)
+		f.eval = t.corrected(ply, raw)
 		static = f.eval
 		// A score from the table is a better guess than the evaluation, where its bound allows.
 		if hit && (e.bound == engine.BoundExact || e.bound == engine.BoundLower && e.score > static ||
@@ -98,6 +98,13 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 			improving = f.eval > before
 		} else if before := t.frame(ply - 4).eval; before != evalNone {
 			improving = f.eval > before
+		}
+	}
+	prev := t.frame(ply - 1)
+	if !inCheck && excluded == position.NoMove && prev.move != position.NoMove && prev.eval != evalNone {
+		// A move that was much reduced but did its side's evaluation no harm gets a ply back.
+		if prev.reduction >= 3 && f.eval+prev.eval <= 0 {
+			depth++
 		}
 	}
 	t.frame(ply + 1).killer = position.NoMove
@@ -173,6 +180,7 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 	k := &f.pick[set]
 	k.start(p, ttMove, f.killer, false, 0)
 	quiets, noises := f.quiets[set][:0], f.noises[set][:0]
+	ttNoisy := ttMove != position.NoMove && p.IsNoisy(ttMove)
 	best, bestMove, bound := -infinite, position.NoMove, engine.BoundUpper
 	count := 0
 	for {
@@ -284,6 +292,9 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 			if ttPV {
 				r -= 900
 			}
+			if ttNoisy && !noisy {
+				r += 700
+			}
 			if t.frame(ply + 1).pos.InCheck() {
 				r -= 800
 			}
@@ -299,7 +310,9 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 				r -= hist / 10
 			}
 			d := min(max(newDepth-r/1024, 1), newDepth+btoi(pvNode))
+			f.reduction = newDepth - d
 			s = -t.search(ply+1, -alpha-1, -alpha, d, true)
+			f.reduction = 0
 			if s > alpha && d < newDepth && !t.stopped {
 				deeper := s > best+60+2*newDepth
 				shallower := s < best+8
@@ -377,7 +390,7 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 	if excluded == position.NoMove {
 		if !inCheck && (bestMove == position.NoMove || !p.IsNoisy(bestMove)) && abs(best) < mateInMax &&
 			!(bound == engine.BoundLower && best <= f.eval) && !(bound == engine.BoundUpper && best >= f.eval) {
-			t.correct(p, depth, best-raw)
+			t.correct(ply, depth, best-f.eval)
 		}
 		t.tt.store(key, ply, ttEntry{move: bestMove, score: best, eval: raw, depth: depth, bound: bound, pv: ttPV})
 	}

@@ -10,7 +10,7 @@ import (
 
 const (
 	// BenchDepth is the depth of the default bench: some seconds on one core.
-	BenchDepth = 12
+	BenchDepth = 13
 	// benchHashMB is fixed, because the table's size changes the node count.
 	benchHashMB = 16
 )

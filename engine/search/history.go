@@ -30,6 +30,8 @@ type history struct {
 	// pawnCorrection is how much the search has found the static evaluation to be wrong
 	// under the same pawns, by side to move.
 	pawnCorrection [2][pawnCorrections]int16
+	// contCorrection is the same after the last two moves, by the continuation rows of both.
+	contCorrection [pieces * 64][pieces * 64]int16
 }
 
 func (h *history) clear() { *h = history{} }
@@ -123,18 +125,28 @@ func (t *thread) learn(ply, depth int, best position.Move, quiets, noisies []pos
 	}
 }
 
-// corrected is the static evaluation as the search has learned to see it under these pawns.
-// It fades as the fifty-move limit comes nearer, so that the better side makes progress.
-func (t *thread) corrected(p *position.Position, raw int) int {
-	c := int(t.hist.pawnCorrection[p.SideToMove()][p.PawnKey()%pawnCorrections])
-	raw = raw * (200 - min(p.HalfmoveClock(), 100)) / 200
-	return min(max(raw+c/correctionGrain, -mateInMax+1), mateInMax-1)
+// corrections are the two corrections that apply at ply.
+func (t *thread) corrections(ply int) (pawn, cont *int16) {
+	p := &t.frame(ply).pos
+	return &t.hist.pawnCorrection[p.SideToMove()][p.PawnKey()%pawnCorrections],
+		&t.hist.contCorrection[t.frame(ply-2).cont][t.frame(ply-1).cont]
 }
 
-// correct moves the correction towards what the search found.
-func (t *thread) correct(p *position.Position, depth, diff int) {
-	c := &t.hist.pawnCorrection[p.SideToMove()][p.PawnKey()%pawnCorrections]
-	weight := min(depth+1, 16)
-	v := (int(*c)*(correctionGrain-weight) + diff*correctionGrain*weight) / correctionGrain
-	*c = int16(min(max(v, -correctionMax), correctionMax))
+// corrected is the static evaluation as the search has learned to see it under these pawns
+// and after these moves. It fades as the fifty-move limit comes nearer, so that the better
+// side makes progress.
+func (t *thread) corrected(ply, raw int) int {
+	pawn, cont := t.corrections(ply)
+	raw = raw * (200 - min(t.frame(ply).pos.HalfmoveClock(), 100)) / 200
+	return min(max(raw+(int(*pawn)+int(*cont))/correctionGrain, -mateInMax+1), mateInMax-1)
+}
+
+// correct moves the corrections towards what the search found, diff off the evaluation as
+// it was corrected until now.
+func (t *thread) correct(ply, depth, diff int) {
+	pawn, cont := t.corrections(ply)
+	bonus := min(max(diff*min(depth+1, 16), -correctionMax/4), correctionMax/4)
+	for _, c := range [...]*int16{pawn, cont} {
+		*c += int16(bonus - int(*c)*abs(bonus)/correctionMax)
+	}
 }

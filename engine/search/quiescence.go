@@ -48,7 +48,7 @@ func (t *thread) quiesce(ply, alpha, beta int) int {
 		if raw = e.eval; raw == evalNone {
 			raw = t.ev.Evaluate(p)
 		}
-		f.eval = t.corrected(p, raw)
+		f.eval = t.corrected(ply, raw)
 		best = f.eval
 		if hit && (e.bound == engine.BoundExact || e.bound == engine.BoundLower && e.score > best ||
 			e.bound == engine.BoundUpper && e.score < best) && abs(e.score) < mateInMax {

@@ -70,7 +70,7 @@ func (t *thread) searchRoot(alpha, beta, depth, rank int, report func(m position
 	f := t.frame(0)
 	f.eval = evalNone
 	if !f.pos.InCheck() {
-		f.eval = t.corrected(&f.pos, t.ev.Evaluate(&f.pos))
+		f.eval = t.corrected(0, t.ev.Evaluate(&f.pos))
 	}
 	t.frame(1).killer, t.frame(1).excluded = position.NoMove, position.NoMove
 	for i := rank; i < t.rootN; i++ {
@@ -107,7 +107,9 @@ func (t *thread) searchRoot(alpha, beta, depth, rank int, report func(m position
 				}
 				red = min(max(red/1024, 0), newDepth-1)
 			}
+			f.reduction = red
 			s = -t.search(1, -alpha-1, -alpha, newDepth-red, true)
+			f.reduction = 0
 			if s > alpha && red > 0 && !t.stopped {
 				s = -t.search(1, -alpha-1, -alpha, newDepth, false)
 			}

@@ -25,10 +25,13 @@ const (
 
 // frame is what the search knows at one distance from the root.
 type frame struct {
-	pos  position.Position
-	move position.Move // being searched from here; NoMove for a null move
-	cont int           // continuation row of that move
-	eval int           // corrected static evaluation, evalNone in check
+	pos   position.Position
+	move  position.Move // being searched from here; NoMove for a null move
+	cont  int           // continuation row of that move
+	noisy bool          // whether it is noisy
+	// reduction is by how many plies the search of that move is reduced.
+	reduction int
+	eval      int // corrected static evaluation, evalNone in check
 	// killer is the last quiet move that cut at this ply.
 	killer position.Move
 	// excluded is the move that a singular search leaves out.
@@ -111,6 +114,7 @@ func (t *thread) makeMove(ply int, m position.Move) {
 	f, child := t.frame(ply), t.frame(ply+1)
 	f.move = m
 	f.cont = contIndex(&f.pos, m)
+	f.reduction = 0
 	f.pos.Make(m, &child.pos)
 	child.sinceNull, child.doubles = f.sinceNull+1, f.doubles
 	t.keys[t.base+ply+1] = child.pos.Key()
@@ -120,6 +124,7 @@ func (t *thread) makeMove(ply int, m position.Move) {
 func (t *thread) makeNull(ply int) {
 	f, child := t.frame(ply), t.frame(ply+1)
 	f.move, f.cont = position.NoMove, noCont
+	f.reduction = 0
 	f.pos.MakeNull(&child.pos)
 	child.sinceNull, child.doubles = 0, f.doubles
 	t.keys[t.base+ply+1] = child.pos.Key()
