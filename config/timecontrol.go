@@ -10,7 +10,7 @@ import (
 // TimeControl is a clock as players write it: minutes + seconds of increment.
 type TimeControl struct{ Initial, Increment time.Duration }
 
-var timeControlShape = regexp.MustCompile(`^\s*(\d{1,4})(?:/(\d{1,2})|\.(\d{1,2}))?\s*\+\s*(\d{1,4})\s*$`)
+var timeControlShape = regexp.MustCompile(`^\s*(\d{1,5})(?:/(\d{1,2})|\.(\d{1,2}))?\s*\+\s*(\d{1,4})\s*$`)
 
 // ParseTimeControl reads "3+2", "1/2+0" or "1.5+0". Minutes must come to whole seconds,
 // and there must be some time to play with.

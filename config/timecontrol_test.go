@@ -30,19 +30,19 @@ func TestParseTimeControl(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":        "want minutes+seconds",
-		"3":       "want minutes+seconds",
-		"3+":      "want minutes+seconds",
-		"+2":      "want minutes+seconds",
-		"-3+2":    "want minutes+seconds",
-		"3+2+1":   "want minutes+seconds",
-		"3+1.5":   "want minutes+seconds",
-		"99999+0": "want minutes+seconds",
-		"1/0+0":   "cannot have 0 below the line",
-		"1/7+0":   "not a whole number of seconds",
-		"0.33+0":  "not a whole number of seconds",
-		"0+0":     "no time to play with",
-		"0/1+0":   "no time to play with",
+		"":         "want minutes+seconds",
+		"3":        "want minutes+seconds",
+		"3+":       "want minutes+seconds",
+		"+2":       "want minutes+seconds",
+		"-3+2":     "want minutes+seconds",
+		"3+2+1":    "want minutes+seconds",
+		"3+1.5":    "want minutes+seconds",
+		"999999+0": "want minutes+seconds",
+		"1/0+0":    "cannot have 0 below the line",
+		"1/7+0":    "not a whole number of seconds",
+		"0.33+0":   "not a whole number of seconds",
+		"0+0":      "no time to play with",
+		"0/1+0":    "no time to play with",
 	} {
 		got, err := config.ParseTimeControl(text)
 		if err == nil || !strings.Contains(err.Error(), want) {
