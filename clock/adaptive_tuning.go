@@ -56,14 +56,14 @@ type AdaptiveTuning struct {
 // that meet every gate of the simulator at once; docs/benchmarks.md has the frontiers.
 func DefaultAdaptiveTuning() AdaptiveTuning {
 	return AdaptiveTuning{
-		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 7 in 10,000 at 2+1
-		StallShare:         0.055,                   // simulated: 0.05 loses twice as many of the longest games at 1+0, 0.06 takes 0.01 off log2 there
-		InsuredMoves:       300,                     // simulated: the server's limit; 280 loses 80 games in a million at 1+0
+		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 4 in 10,000 at 2+1
+		StallShare:         0.055,                   // simulated: 0.05 loses twice as many games of 300 moves at 1+0, 0.06 takes 0.01 off log2 there
+		InsuredMoves:       300,                     // simulated: the server's limit; 260 loses 3 games in 10,000 at 1+0
 		Premove:            3 * time.Millisecond,    // given
-		DrainFactor:        1.05,                    // given; 1.02 loses 10 games in a million at 1+0
-		NeedShare:          0.9,                     // simulated: 0.8 loses 5 in 1,000 at 1/2+0, 0.95 thinks half as long there
+		DrainFactor:        1.05,                    // given; 1.02 loses three times as many games of 300 moves at 1+0
+		NeedShare:          0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
 		DevShare:           0.5,                     // given
-		MinHorizon:         15,                      // simulated, with the two below: clocks with an increment are used up
+		MinHorizon:         15,                      // simulated, with the three below: clocks with an increment are used up
 		LateHorizon:        14,                      // given; 20 and 50 play more premoves and gain nothing
 		IncrementShare:     1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
 		OpeningFactor:      1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1
