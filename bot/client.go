@@ -21,6 +21,8 @@ type Client interface {
 	DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error
 	CancelChallenge(ctx context.Context, id string) error
 
+	// PrepareMove sees to it that a connection is ready for the next move; it does not wait.
+	PrepareMove()
 	// SendMove sends a move once: it neither retries nor waits.
 	SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.MoveTimes, error)
 	Abort(ctx context.Context, game string) error

@@ -60,6 +60,7 @@ type game struct {
 	absence  absence
 
 	retry  *alarm // send the pending move again
+	hedge  *alarm // the pending move should have been answered
 	check  *alarm // the stream should have shown what became of the pending move
 	finale *alarm // the event stream said it is over, the game stream did not
 	told   *lichess.GameInfo
@@ -82,7 +83,7 @@ func newGame(id, account string, o *Options, th *thinker, n *network, log zerolo
 		finish:    make(chan lichess.GameInfo, 1),
 		doubt:     make(chan struct{}, 1),
 		failed:    make(chan error, 1),
-		retry:     newAlarm(), check: newAlarm(), finale: newAlarm(),
+		retry:     newAlarm(), hedge: newAlarm(), check: newAlarm(), finale: newAlarm(),
 	}
 	g.absence = newAbsence()
 	g.courtesy.lastOffer = -drawOfferGap
@@ -123,6 +124,9 @@ func (g *game) run(ctx context.Context) (end ending, err error) {
 		case <-g.retry.rings():
 			g.retry.rang()
 			g.attempt()
+		case <-g.hedge.rings():
+			g.hedge.rang()
+			g.late()
 		case <-g.check.rings():
 			g.check.rang()
 			g.unexplained()

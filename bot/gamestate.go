@@ -196,6 +196,7 @@ func (g *game) think(arrived time.Time, resumed bool) {
 		t.patience = patience(now.remaining)
 	}
 	g.began, g.turn = true, t
+	g.client.PrepareMove()
 	g.thinker.think(g.ctx, g.spawn, t, func(d decision) {
 		select {
 		case g.decisions <- d:

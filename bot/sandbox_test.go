@@ -203,7 +203,7 @@ func TestGameIsFinishedThroughEveryFault(t *testing.T) {
 		{"reply to a move lost", "lost move from=5", 400 * time.Millisecond},
 		{"connection of a move reset after it was taken", "lost move as=reset from=5", 400 * time.Millisecond},
 		{"connection of a move reset before it was taken", "reset move from=5", 400 * time.Millisecond},
-		{"move hangs", "hang move from=5", 5 * time.Second},
+		{"move hangs", "hang move from=5", 400 * time.Millisecond},
 		{"every line twice", "dup event; dup game", 10 * time.Millisecond},
 		{"event stream cut", "cut event after=2s", 10 * time.Millisecond},
 		{"event stream silent", "silent event after=2s", 10 * time.Millisecond},

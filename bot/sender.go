@@ -1,7 +1,6 @@
 package bot
 
 import (
-	"cmp"
 	"sync/atomic"
 	"time"
 
@@ -18,9 +17,8 @@ type pendingMove struct {
 	offer    bool // offers a draw
 	clock    time.Duration
 	hasClock bool
-	attempts int
-	status   sendStatus
-	doubted  bool // the stream was asked to explain
+	delivery
+	doubted bool // the stream was asked to explain
 	// excused: it left late for a reason that is no lateness of ours.
 	excused bool
 	paused  bool                      // the server asked for a pause
@@ -35,26 +33,6 @@ func (p *pendingMove) firstWritten() time.Time {
 	}
 	return p.sent
 }
-
-// sendStatus is where a pending move stands.
-type sendStatus uint8
-
-const (
-	sending  sendStatus = iota // an attempt is under way
-	waiting                    // for the next attempt
-	accepted                   // the server said yes; the stream has not shown it
-	refused                    // the server said no; the stream has not said why
-)
-
-const (
-	// explainWithin is how long the stream may take to show what became of a move that was
-	// answered.
-	explainWithin = 2 * time.Second
-	// pauseAfter429 is the pause when a refusal for too many requests states none.
-	pauseAfter429 = time.Minute
-	// leastPause is the shortest wait after such a refusal, clock permitting.
-	leastPause = 5 * time.Second
-)
 
 // decided takes the answer of a search. It is sent unless the position has changed since.
 func (g *game) decided(d decision) {
@@ -91,87 +69,6 @@ func (g *game) decided(d decision) {
 // kingTakesRook tells how castling is written in this game: standard games take both
 // notations, the others only king takes rook.
 func (g *game) kingTakesRook() bool { return g.full.Variant.Key != lichess.Standard }
-
-// attempt sends the pending move once, beside the loop.
-func (g *game) attempt() {
-	p := g.pending
-	if p == nil {
-		return
-	}
-	g.retry.clear()
-	g.check.clear()
-	p.attempts++
-	p.status = sending
-	n, timeout := p.attempts, g.attemptTimeout()
-	g.spawn(func() {
-		_, err := g.client.SendMove(g.ctx, lichess.MoveRequest{
-			GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout,
-			OnWritten: func(at time.Time) { p.written.CompareAndSwap(nil, &at) },
-		})
-		g.post(func() { g.answered(p, n, err) })
-	})
-}
-
-// attemptTimeout is short where the clock is short, so that a hung request leaves time
-// for the next one.
-func (g *game) attemptTimeout() time.Duration {
-	const shortest, longest = 500 * time.Millisecond, 4 * time.Second
-	left, running := g.clockLeft()
-	if !running {
-		return longest
-	}
-	return min(longest, max(shortest, left/4))
-}
-
-// answered takes the answer to one attempt. An answer to a move that is no longer pending
-// is history.
-func (g *game) answered(p *pendingMove, n int, err error) {
-	if g.pending != p || p.attempts != n {
-		return
-	}
-	var pause time.Duration
-	switch {
-	case err == nil:
-		p.status = accepted
-		g.check.set(explainWithin)
-		return
-	case lichess.IsRateLimited(err):
-		p.paused = true
-		pause = g.refusalPause(cmp.Or(lichess.RetryAfterOf(err), pauseAfter429))
-	case lichess.IsAuth(err):
-		p.paused = true
-		pause = g.refusalPause(authPause)
-	case lichess.StatusOf(err) >= 400 && lichess.StatusOf(err) < 500:
-		p.status = refused
-		g.log.Info().Err(err).Str("move", p.uci).Int("ply", p.plies).Msg("move refused")
-		g.check.set(explainWithin)
-		return
-	default:
-		pause = retryDelay(n)
-	}
-	g.log.Info().Err(err).Str("move", p.uci).Int("attempt", n).Dur("pause", pause).Msg("move not delivered, will be sent again")
-	p.status = waiting
-	g.retry.set(pause)
-}
-
-// retryDelay is the wait before the attempt after the n-th: 0.1, 0.2, 0.4 s and so on up
-// to 5 s.
-func retryDelay(n int) time.Duration {
-	const first, longest = 100 * time.Millisecond, 5 * time.Second
-	return min(longest, first<<min(n-1, 10))
-}
-
-// refusalPause is how long a refused move waits: what the server asks for, or, when our
-// clock is shorter than that, as long as half of it but not less than leastPause, and
-// never into the guard.
-func (g *game) refusalPause(stated time.Duration) time.Duration {
-	left, running := g.clockLeft()
-	spare := max(0, left-g.network.overhead(left).Guard)
-	if !running || stated < spare {
-		return stated
-	}
-	return min(max(leastPause, spare/2), spare)
-}
 
 // unexplained doubts the stream: it should have shown by now what became of the pending
 // move. A new stream starts with the whole truth.
@@ -232,7 +129,9 @@ func (g *game) confirm() {
 	}
 	g.pending = nil
 	g.retry.clear()
+	g.hedge.clear()
 	g.check.clear()
+	p.settled()
 	moves := g.root.Moves()
 	if len(moves) <= p.plies || moves[p.plies] != p.Best {
 		g.log.Info().Str("move", p.uci).Msg("move overtaken by another state")
@@ -269,5 +168,5 @@ func (g *game) logMove(p *pendingMove, c cost) {
 	if p.scored {
 		e = e.Str("score", p.Score.String())
 	}
-	e.Str("source", p.Source).Int("attempts", p.attempts).Msg("move")
+	e.Str("source", p.Source).Int("attempts", p.attempts).Bool("hedged", p.hedgedIn > 0).Msg("move")
 }

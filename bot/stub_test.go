@@ -32,6 +32,8 @@ type stub struct {
 	// its kind was called before; nil plays the move or says yes.
 	answers map[string]func(text string, n int) error
 	counts  map[string]int
+	// hang, when set, may keep a move request until its context ends; it says whether it did.
+	hang func(context.Context, lichess.MoveRequest) bool
 }
 
 // call is one request.
@@ -308,14 +310,22 @@ func (s *stub) StreamGame(ctx context.Context, id string, handle func(lichess.Ga
 	}
 }
 
+func (s *stub) PrepareMove() {}
+
 func (s *stub) SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.MoveTimes, error) {
 	text := "move " + m.GameID + " " + m.UCI
 	if m.OfferDraw {
 		text += " draw"
 	}
+	if m.Hedge {
+		text += " hedge"
+	}
 	times := lichess.MoveTimes{Written: time.Now()}
 	if m.OnWritten != nil {
 		m.OnWritten(times.Written)
+	}
+	if s.hang != nil && s.hang(ctx, m) {
+		return times, ctx.Err()
 	}
 	if err := s.note("move", text); err != nil {
 		return times, err

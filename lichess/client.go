@@ -62,8 +62,10 @@ type Client struct {
 	eventOpens *limiter // nil: no limit
 	held       pauses
 
-	// Three pools, so that nothing queues before a move and no stream shares a connection.
-	requests, moves, streams *http.Client
+	// Pools of their own, so that nothing queues before a move and no stream shares a
+	// connection. Hedges take the spare connection and keep none.
+	requests, moves, hedges, streams *http.Client
+	spare                            *spare
 
 	timeout, gameSilence, eventSilence time.Duration
 }
@@ -84,7 +86,6 @@ func New(o Options) (*Client, error) {
 		version:      o.Version,
 		limit:        newLimiter(orDefault(o.Burst, defaultBurst), orDefault(o.Refill, defaultRefill)),
 		requests:     newHTTPClient(newTransport(o.Dial, o.TLS, 8)),
-		moves:        newHTTPClient(newTransport(o.Dial, o.TLS, 32)),
 		streams:      newHTTPClient(newTransport(o.Dial, o.TLS, 0)),
 		timeout:      orDefault(o.Timeout, 6*time.Second),
 		gameSilence:  orDefault(o.GameSilence, 15*time.Second),
@@ -94,6 +95,11 @@ func New(o Options) (*Client, error) {
 		// 8 at once and 20 more in ten minutes stay below the server's 30.
 		c.eventOpens = newLimiter(orDefault(o.EventOpens, 8), 1.0/30)
 	}
+	moves, hedges := newTransport(o.Dial, o.TLS, 32), newTransport(o.Dial, o.TLS, 0)
+	c.spare = newSpare(o.Dial, o.TLS)
+	c.spare.serve(moves)
+	c.spare.serve(hedges)
+	c.moves, c.hedges = newHTTPClient(moves), newHTTPClient(hedges)
 	c.setAgent("")
 	return c, nil
 }
@@ -140,9 +146,10 @@ func normalizeURL(text string) (string, error) {
 
 // Close closes idle connections. Streams end by their contexts.
 func (c *Client) Close() {
-	for _, h := range []*http.Client{c.requests, c.moves, c.streams} {
+	for _, h := range []*http.Client{c.requests, c.moves, c.hedges, c.streams} {
 		h.CloseIdleConnections()
 	}
+	c.spare.close()
 }
 
 // BaseURL is the server's base without a slash at its end.
@@ -187,6 +194,7 @@ type call struct {
 	body   string     // sent as plain text when not ""
 	accept string     // "" is JSON
 	noAuth bool
+	hedge  bool // goes by the spare connection
 	// timeout bounds the call from the moment it may be sent; 0 is the client's own.
 	timeout time.Duration
 }
@@ -238,7 +246,10 @@ func (c *Client) fetch(ctx context.Context, k call) ([]byte, error) {
 		return nil, err
 	}
 	pool := c.requests
-	if k.kind == KindMove {
+	switch {
+	case k.hedge:
+		pool = c.hedges
+	case k.kind == KindMove:
 		pool = c.moves
 	}
 	start := time.Now()

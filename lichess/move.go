@@ -23,6 +23,9 @@ type MoveRequest struct {
 	OfferDraw bool
 	// Timeout bounds one attempt; 0 is DefaultMoveTimeout. Give less when the clock is low.
 	Timeout time.Duration
+	// Hedge sends the move beside an attempt that has not been answered, by the connection
+	// that is kept for that: those in use may be dead.
+	Hedge bool
 	// OnWritten, when given, is told when the request had been written to a connection. It
 	// is called from the connection's writer, before or beside the answer, and again when a
 	// kept connection turns out to be closed and the request is written to another one.
@@ -47,6 +50,8 @@ func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error)
 	if k.timeout <= 0 {
 		k.timeout = DefaultMoveTimeout
 	}
+	k.hedge = m.Hedge
+	c.spare.prepare()
 	if m.OfferDraw {
 		k.query = url.Values{"offeringDraw": {strconv.FormatBool(true)}}
 	}
@@ -67,9 +72,17 @@ func (c *Client) SendMove(ctx context.Context, m MoveRequest) (MoveTimes, error)
 	switch {
 	case err == nil || StatusOf(err) != 0:
 		times.Answered = time.Now()
+		if m.Hedge {
+			c.moves.CloseIdleConnections() // the one without an answer may not be the only dead one
+		}
 	case ctx.Err() == nil:
 		// The other kept connections may be as dead as this one.
 		c.moves.CloseIdleConnections()
+		c.spare.discard()
 	}
 	return times, err
 }
+
+// PrepareMove sees to it that a connection is at hand when the next move is to be sent. It
+// returns at once.
+func (c *Client) PrepareMove() { c.spare.prepare() }
