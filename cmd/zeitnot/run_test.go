@@ -275,6 +275,16 @@ func TestRunWaitsForAServerThatIsNotThere(t *testing.T) {
 	p.exit(0)
 }
 
+// A crash dump shows what the program was doing, and not with which token.
+func TestADumpDoesNotShowTheToken(t *testing.T) {
+	_, url := inSandbox(t)
+	p := start(t, []string{"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark}, "run")
+	p.says("event stream open")
+	p.signal(syscall.SIGQUIT)
+	p.exit(2) // the Go runtime's own
+	p.says("goroutine")
+}
+
 func TestRunSaysWhyItCannotPlay(t *testing.T) {
 	_, url := inSandbox(t)
 	for name, tc := range map[string]struct {
