@@ -138,11 +138,13 @@ type rule struct {
 
 func rules() map[string]rule {
 	return map[string]rule{
-		"url":    {"http:// or https:// and a host", checkURL},
-		"listen": {"host:port, or empty", checkListen},
-		"path":   {"an absolute path", checkPath},
-		"users":  {"user names, separated by commas", checkUser},
-		"chat":   {"up to 140 characters on one line", checkChat},
+		"url":     {"http:// or https:// and a host", checkURL},
+		"listen":  {"host:port, or empty", checkListen},
+		"path":    {"an absolute path", checkPath},
+		"books":   {"embedded or absolute paths, separated by commas", checkBook},
+		"folders": {"absolute paths, separated as in PATH", checkFolders},
+		"users":   {"user names, separated by commas", checkUser},
+		"chat":    {"up to 140 characters on one line", checkChat},
 	}
 }
 
@@ -184,6 +186,28 @@ func checkListen(text string) (string, string) {
 func checkPath(text string) (string, string) {
 	if text != "" && !filepath.IsAbs(text) {
 		return text, "not an absolute path"
+	}
+	return text, ""
+}
+
+// EmbeddedBook names, among the books, the one inside the program.
+const EmbeddedBook = "embedded"
+
+func checkBook(text string) (string, string) {
+	if strings.EqualFold(text, EmbeddedBook) {
+		return EmbeddedBook, ""
+	}
+	if !filepath.IsAbs(text) {
+		return text, fmt.Sprintf("%q is not an absolute path", text)
+	}
+	return text, ""
+}
+
+func checkFolders(text string) (string, string) {
+	for _, folder := range filepath.SplitList(text) {
+		if !filepath.IsAbs(folder) {
+			return text, fmt.Sprintf("%q is not an absolute path", folder)
+		}
 	}
 	return text, ""
 }

@@ -30,6 +30,9 @@ type Config struct {
 	ClockPolicy  string        `split_words:"true" default:"adaptive" oneof:"adaptive,softhard,reserve" example:"adaptive" desc:"how thinking time is dealt out"`
 	NoClockThink time.Duration `split_words:"true" default:"5s" min:"10ms" max:"10m" example:"5s" desc:"time for a move in unlimited and correspondence games"`
 
+	Book       []string `split_words:"true" default:"embedded" check:"books" example:"/var/lib/zeitnot/own.bin,embedded" desc:"opening books, the first that has a move counts; embedded is the one inside the program; empty is none"`
+	SyzygyPath string   `split_words:"true" check:"folders" example:"/srv/syzygy/345:/srv/syzygy/6" desc:"folders with Syzygy tablebases; empty is none"`
+
 	AcceptHuman Acceptance `split_words:"true" who:"people"`
 	AcceptBot   Acceptance `split_words:"true" who:"bots"`
 

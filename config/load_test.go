@@ -93,7 +93,7 @@ func TestDefaults(t *testing.T) {
 	}
 	want := &config.Config{
 		URL: "https://lichess.org", StateDir: "/home/someone/state/zeitnot", Concurrency: 1, HashMB: 64, Threads: 1,
-		ClockPolicy: "adaptive", NoClockThink: 5 * time.Second, AcceptHuman: accept, AcceptBot: accept,
+		ClockPolicy: "adaptive", NoClockThink: 5 * time.Second, Book: []string{"embedded"}, AcceptHuman: accept, AcceptBot: accept,
 		Takebacks: 1, ChatCommands: true, AbortAfter: 30 * time.Second, DrainTimeout: 2 * time.Hour,
 		Listen: "127.0.0.1:8090", LogLevel: "info", LogFormat: "auto",
 	}
@@ -119,10 +119,18 @@ func TestFileWithAllForms(t *testing.T) {
 	}
 	want.AcceptBot.Speeds = nil
 	want.Block = []string{"alice", "bob"}
+	want.Book = []string{"/srv/books/own.bin", "embedded"}
+	want.SyzygyPath = "/srv/syzygy/345:/srv/syzygy/6"
 	want.Listen = ""
 	want.DrainTimeout = 90 * time.Minute
 	if diff := cmp.Diff(want, got, sameSecret); diff != "" {
 		t.Errorf("settings (-want +got):\n%s", diff)
+	}
+}
+
+func TestEmptyBookIsNone(t *testing.T) {
+	if got := load(t, envFile(t, "ZEITNOT_BOOK=")); len(got.Book) != 0 {
+		t.Errorf("got books %q, want none", got.Book)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"zeitnot/config"
 	"zeitnot/engine"
 	"zeitnot/engine/book"
 	"zeitnot/engine/position"
@@ -227,26 +228,34 @@ func (c *counter) end() {
 }
 
 func (a *app) bookShowCommand() *cobra.Command {
-	var fen, path string
+	var fen, path, envFile string
 	var asJSON bool
 	c := &cobra.Command{
 		Use:   "show --fen FEN",
 		Short: "Print the moves that a book has for a position",
-		Args:  cobra.NoArgs,
+		Long: `Print the moves that a book has for a position. Without --book it is the first of the books
+in the settings that has any.`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			key, p, err := book.KeyFEN(fen)
 			if err != nil {
 				return usage(fmt.Errorf("position %q: %w", fen, err))
 			}
-			b, err := openBook(path)
+			names := []string{path}
+			if path == "" {
+				settings, err := a.loadConfig(envFile)
+				if err != nil {
+					return err
+				}
+				if names = settings.Book; len(names) == 0 {
+					return usage(fmt.Errorf("%s_BOOK names no book: want --book", config.Prefix))
+				}
+			}
+			b, moves, err := firstBook(names, key, &p)
 			if err != nil {
 				return err
 			}
 			defer b.Close()
-			moves, err := b.MovesAt(key, &p)
-			if err != nil {
-				return err
-			}
 			r := bookReportOf(b, key, &p, moves)
 			if asJSON {
 				return a.printJSON(r)
@@ -255,17 +264,37 @@ func (a *app) bookShowCommand() *cobra.Command {
 		},
 	}
 	c.Flags().StringVar(&fen, "fen", position.StartFEN, "position to look up")
-	c.Flags().StringVar(&path, "book", "", "Polyglot `file` (default the one inside the program)")
+	c.Flags().StringVar(&path, "book", "", "Polyglot `file` (default those in the settings)")
+	envFileFlag(c, &envFile)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
-// openBook opens a file, or the book inside the program if none is named.
-func openBook(path string) (*book.Book, error) {
-	if path == "" {
+// openBook opens a book by its name in the settings; without one it is the one inside the
+// program.
+func openBook(name string) (*book.Book, error) {
+	if name == "" || name == config.EmbeddedBook {
 		return book.Default()
 	}
-	return book.Open(path)
+	return book.Open(name)
+}
+
+// firstBook opens the first book that has moves for a position, or the last of all.
+func firstBook(names []string, key uint64, p *position.Position) (*book.Book, []book.Move, error) {
+	for i, name := range names {
+		b, err := openBook(name)
+		if err != nil {
+			return nil, nil, err
+		}
+		moves, err := b.MovesAt(key, p)
+		if err == nil && (len(moves) > 0 || i == len(names)-1) {
+			return b, moves, nil
+		}
+		if err = errors.Join(err, b.Close()); err != nil {
+			return nil, nil, err
+		}
+	}
+	return nil, nil, errors.New("no book")
 }
 
 // bookReport is what a book has for a position as JSON.

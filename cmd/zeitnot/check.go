@@ -80,6 +80,7 @@ func (r *checkReport) all(ctx context.Context, envFile string) {
 	r.ok("settings", "all valid")
 	r.stateDir(settings.StateDir)
 	r.listen(settings.Listen)
+	r.knowledge(settings)
 	r.tokenFile(settings)
 	r.server(ctx, settings)
 }

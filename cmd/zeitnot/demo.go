@@ -220,7 +220,7 @@ func (d *demo) daemon(url, token string) (*bot.Daemon, *lichess.Client, error) {
 	options.Policy = bot.ChallengePolicy{Human: accept, Bot: accept}
 	options.Client = client
 	options.Concurrency = atOnce
-	options.Searchers = newSearchers(atOnce, cores, d.settings.HashMB)
+	options.Searchers = newSearchers(atOnce, cores, d.settings.HashMB, logKnowledge(d.settings, d.log))
 	options.LastResort = newLastResort()
 	options.Clock = policy
 	options.DrainTimeout = time.Minute

@@ -65,7 +65,7 @@ func (a *app) newService(settings *config.Config) (*service, error) {
 
 	options := botOptions(settings)
 	options.Client = client
-	options.Searchers = newSearchers(settings.Concurrency, cores, settings.HashMB)
+	options.Searchers = newSearchers(settings.Concurrency, cores, settings.HashMB, logKnowledge(settings, log))
 	options.LastResort = newLastResort()
 	options.Clock = policy
 	options.Log = log

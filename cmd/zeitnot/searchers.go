@@ -10,12 +10,12 @@ import (
 )
 
 // newSearchers makes the search slots: one for each game that may run, but never more
-// than there are cores. They share the hash.
-func newSearchers(games, cores, hashMB int) []engine.Searcher {
+// than there are cores. They share the hash; book and tables answer before each of them.
+func newSearchers(games, cores, hashMB int, k *knowledge) []engine.Searcher {
 	slots := max(1, min(games, cores))
 	searchers := make([]engine.Searcher, slots)
 	for i := range searchers {
-		searchers[i] = search.New(search.Options{HashMB: max(1, hashMB/slots)})
+		searchers[i] = k.before(search.New(search.Options{HashMB: max(1, hashMB/slots)}))
 	}
 	return searchers
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -9,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"zeitnot/config"
 	"zeitnot/engine/position"
 	"zeitnot/engine/syzygy"
 )
@@ -20,18 +20,19 @@ func (a *app) tbCommand() *cobra.Command {
 }
 
 func (a *app) tbProbeCommand() *cobra.Command {
-	var fen, moves, path string
+	var fen, moves, path, envFile string
 	var asJSON bool
 	c := &cobra.Command{
-		Use:   "probe --path FOLDERS --fen FEN",
+		Use:   "probe --fen FEN",
 		Short: "Print what Syzygy tables say about a position and its moves",
 		Long: `Print what Syzygy tables say about a position and each of its moves, best first. DTZ is
 the number of half-moves to the next capture, pawn move or mate. The values of moves take
 the fifty-move counter of the FEN into account, and repetitions if --moves gives a game.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			if path == "" {
-				return usage(errors.New("no tablebase folder: want --path"))
+			path, err := a.tablePath(path, envFile)
+			if err != nil {
+				return err
 			}
 			g, err := position.ParseGame(fen, false, strings.Fields(moves))
 			if err != nil {
@@ -54,22 +55,39 @@ the fifty-move counter of the FEN into account, and repetitions if --moves gives
 	}
 	c.Flags().StringVar(&fen, "fen", position.StartFEN, "position to look up")
 	c.Flags().StringVar(&moves, "moves", "", "`moves` played from it, in coordinates")
-	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH")
+	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH (default those in the settings)")
+	envFileFlag(c, &envFile)
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
 	return c
 }
 
+// tablePath is where the tables are: as the flag says, else as the settings do.
+func (a *app) tablePath(flag, envFile string) (string, error) {
+	if flag != "" {
+		return flag, nil
+	}
+	settings, err := a.loadConfig(envFile)
+	if err != nil {
+		return "", err
+	}
+	if settings.SyzygyPath == "" {
+		return "", usage(fmt.Errorf("no tablebase folder: want --path or %s_SYZYGY_PATH", config.Prefix))
+	}
+	return settings.SyzygyPath, nil
+}
+
 func (a *app) tbVerifyCommand() *cobra.Command {
-	var path string
+	var path, envFile string
 	c := &cobra.Command{
-		Use:   "verify --path FOLDERS",
+		Use:   "verify",
 		Short: "Compare the checksums of Syzygy tables with their contents",
 		Long: `Read all Syzygy tables whole and compare their checksums. Prints a line for each file that
 is not as it should be; exit code 1 if there is one.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			if path == "" {
-				return usage(errors.New("no tablebase folder: want --path"))
+			path, err := a.tablePath(path, envFile)
+			if err != nil {
+				return err
 			}
 			bad := 0
 			fault := func(err error) {
@@ -102,7 +120,8 @@ is not as it should be; exit code 1 if there is one.`,
 			return nil
 		},
 	}
-	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH")
+	c.Flags().StringVar(&path, "path", "", "`folders` with tables, separated as in PATH (default those in the settings)")
+	envFileFlag(c, &envFile)
 	return c
 }
 

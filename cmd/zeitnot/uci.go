@@ -8,7 +8,6 @@ import (
 
 	"zeitnot/clock"
 	"zeitnot/engine"
-	"zeitnot/engine/search"
 	"zeitnot/engine/uci"
 )
 
@@ -33,7 +32,7 @@ output. It ends with the command quit or the end of its input.`,
 			}
 			server := uci.NewServer(uci.Config{
 				Name: "zeitnot " + versionText(), Author: "the zeitnot authors",
-				Engine:   search.New(search.Options{HashMB: uciHashMB}),
+				Engine:   newUCIEngine(uciHashMB, a.complain),
 				Budget:   func(s engine.ClockState) engine.Limits { return budget.limits(s) },
 				MoveTime: func(d time.Duration) time.Duration { return budget.moveTime(d) },
 				Overhead: uciOverhead,

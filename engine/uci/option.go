@@ -41,6 +41,12 @@ func (s *Server) makeOptions() []option {
 		check("UCI_Chess960", func(on bool) error { s.chess960 = on; return nil }),
 		{"Clear Hash", "button", func(string) error { s.cfg.Engine.NewGame(); return nil }},
 	}
+	if b, ok := s.cfg.Engine.(Booked); ok {
+		options = append(options, check("OwnBook", b.SetOwnBook), path("BookFile", b.SetBookFile))
+	}
+	if t, ok := s.cfg.Engine.(Tabled); ok {
+		options = append(options, path("SyzygyPath", t.SetSyzygyPath))
+	}
 	if s.cfg.SetOverhead != nil {
 		options = append(options, spin("Move Overhead", int(s.cfg.Overhead.Milliseconds()), 0, 10000, func(ms int) error {
 			s.cfg.SetOverhead(time.Duration(ms) * time.Millisecond)
@@ -75,6 +81,18 @@ func check(name string, set func(bool) error) option {
 			return set(false)
 		}
 		return fmt.Errorf("%q is neither true nor false", value)
+	}}
+}
+
+// emptyString is how UCI writes a string that has nothing in it.
+const emptyString = "<empty>"
+
+func path(name string, set func(string) error) option {
+	return option{name, "string default " + emptyString, func(value string) error {
+		if value == emptyString {
+			value = ""
+		}
+		return set(value)
 	}}
 }
 

@@ -16,7 +16,8 @@ import (
 	"zeitnot/engine/position"
 )
 
-// Engine is what the server drives. It may also implement Explainer and Threaded.
+// Engine is what the server drives. It may also implement Explainer, Threaded, Booked
+// and Tabled.
 type Engine interface {
 	engine.Ponderer
 	engine.Tunable
@@ -31,6 +32,19 @@ type Explainer interface {
 // Threaded is an engine that can search with several threads.
 type Threaded interface {
 	MaxThreads() int
+}
+
+// Booked is an engine with an opening book, which is off at first.
+type Booked interface {
+	SetOwnBook(on bool) error
+	// SetBookFile takes another book; an empty path stands for the engine's usual one.
+	SetBookFile(path string) error
+}
+
+// Tabled is an engine that can use Syzygy tablebases, of which it has none at first.
+type Tabled interface {
+	// SetSyzygyPath names folders, separated as in PATH; an empty path is none.
+	SetSyzygyPath(folders string) error
 }
 
 // Config makes a server.
