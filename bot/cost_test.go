@@ -29,19 +29,20 @@ type moveLog struct {
 
 // moveLine is such a line; times in ms.
 type moveLine struct {
-	Message  string   `json:"message"`
-	Ply      int      `json:"ply"`
-	Move     string   `json:"move"`
-	Source   string   `json:"source"`
-	Hard     float64  `json:"hard"`
-	Overhead *float64 `json:"overhead"`
-	Mean     float64  `json:"overhead_mean"`
-	Q90      float64  `json:"overhead_q90"`
-	Guard    float64  `json:"guard"`
-	Unused   string   `json:"overhead_unused"`
-	Stalled  bool     `json:"stalled"`
-	Red      bool     `json:"red"`
-	Attempts int      `json:"attempts"`
+	Message   string   `json:"message"`
+	Ply       int      `json:"ply"`
+	Move      string   `json:"move"`
+	Source    string   `json:"source"`
+	Hard      float64  `json:"hard"`
+	Overhead  *float64 `json:"overhead"`
+	Mean      float64  `json:"overhead_mean"`
+	Q90       float64  `json:"overhead_q90"`
+	Guard     float64  `json:"guard"`
+	Unused    string   `json:"overhead_unused"`
+	Stalled   bool     `json:"stalled"`
+	Red       bool     `json:"red"`
+	PonderHit bool     `json:"ponder_hit"`
+	Attempts  int      `json:"attempts"`
 }
 
 func (l *moveLog) Write(b []byte) (int, error) {

@@ -48,10 +48,14 @@ type game struct {
 	turn    *turn        // the search that runs for the present position
 	pending *pendingMove // the move that is being sent in it
 	refused []position.Move
-	book    scoreBook
-	began   bool // some search of ours has started in this game
-	missing int  // times the server said that there is no such game
-	puzzled int  // times the moves could not be replayed
+	// expected is the reply to our latest move, until it is pondered; pondering is the search
+	// on the opponent's time.
+	expected  position.Move
+	pondering *ponder
+	book      scoreBook
+	began     bool // some search of ours has started in this game
+	missing   int  // times the server said that there is no such game
+	puzzled   int  // times the moves could not be replayed
 
 	notes []plyNote // by ply, for the record
 	paid  paid

@@ -152,6 +152,7 @@ func (g *game) moved(before []position.Move, known bool) {
 		g.turn = nil
 	}
 	g.refused = nil
+	g.ponderMissed()
 	g.noteClock()
 	g.confirm()
 	g.absence.reset()
@@ -163,6 +164,7 @@ func (g *game) play(arrived time.Time, fresh bool) {
 	pos := g.root.Position()
 	if pos.SideToMove() != g.us {
 		g.awaitOpponent()
+		g.ponderOn()
 		return
 	}
 	if g.turn != nil || g.pending != nil {
@@ -191,6 +193,12 @@ func (g *game) think(arrived time.Time, resumed bool) {
 		scale:   clock.Follow(g.options.Clock),
 		fresh:   !g.began,
 		refused: g.refused,
+
+		pondered: g.ponderHit(),
+		progress: &progress{},
+	}
+	if t.pondered != nil {
+		t.progress = t.pondered.best
 	}
 	if !now.hasClock {
 		t.patience = patience(now.remaining)

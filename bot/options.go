@@ -19,6 +19,9 @@ type Options struct {
 	// given limits of zero and must answer at once; nil is the first legal move.
 	LastResort engine.Searcher
 	Clock      clock.Policy
+	// Ponder lets games think on their opponents' time, on search slots that no game needs for
+	// a move and whose searcher is an engine.Ponderer.
+	Ponder bool
 	// NoClockThink is the think in games without a clock; 0 is 5 s.
 	NoClockThink time.Duration
 

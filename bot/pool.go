@@ -15,9 +15,11 @@ import (
 // asked to answer as soon as it is past its soft limit or its share. A move after a short
 // search is better than one after none.
 type pool struct {
-	mu      sync.Mutex // guards everything below
-	idle    []*worker
-	busy    map[*worker]*ticket
+	mu   sync.Mutex // guards everything below
+	idle []*worker
+	busy map[*worker]*ticket
+	// ponders are slots that nobody needed. They go to the first who does.
+	ponders map[*worker]*lease
 	waiting ticketHeap
 }
 
@@ -55,7 +57,7 @@ type grant struct {
 }
 
 func newPool(searchers []engine.Searcher) *pool {
-	p := &pool{busy: map[*worker]*ticket{}}
+	p := &pool{busy: map[*worker]*ticket{}, ponders: map[*worker]*lease{}}
 	for _, s := range searchers {
 		p.idle = append(p.idle, &worker{searcher: s})
 	}
@@ -73,7 +75,8 @@ func (p *pool) acquire(ctx context.Context, t *ticket) (grant, error) {
 		p.mu.Unlock()
 		return <-t.granted, nil
 	}
-	if t.now {
+	p.reclaim()
+	if t.now && p.freeing() <= p.waiting.Len() {
 		p.mu.Unlock()
 		return grant{}, errNoSlot
 	}
@@ -118,15 +121,16 @@ func (p *pool) release(w *worker) {
 	p.put(w)
 }
 
-// inUse counts the running searches.
+// inUse counts the running searches, ponder searches included.
 func (p *pool) inUse() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return len(p.busy)
+	return len(p.busy) + len(p.ponders)
 }
 
 func (p *pool) put(w *worker) {
 	delete(p.busy, w)
+	delete(p.ponders, w)
 	if p.waiting.Len() == 0 {
 		p.idle = append(p.idle, w)
 		return
@@ -151,8 +155,8 @@ func (p *pool) give(w *worker, t *ticket) {
 // share cuts the soft limit of a running search to its share of the time up to the
 // earliest deadline of those that wait.
 func (p *pool) share(t *ticket, now time.Time) {
-	n, slots := p.waiting.Len(), len(p.busy)
-	if n == 0 {
+	n, slots := p.waiting.Len()-p.freeing(), len(p.busy)
+	if n <= 0 {
 		return
 	}
 	rounds := (n + slots - 1) / slots
@@ -184,7 +188,7 @@ func (p *pool) takeIdle(game string) *worker {
 // nudge asks one running search to answer early when somebody waits: the one with the
 // latest hard deadline among those that have had their time.
 func (p *pool) nudge() {
-	if p.waiting.Len() == 0 {
+	if p.waiting.Len() <= p.freeing() {
 		return
 	}
 	now := time.Now()

@@ -141,6 +141,7 @@ func (g *game) confirm() {
 		g.courtesy.lastOffer = p.plies
 	}
 	g.noteScore(p)
+	g.expect(p)
 	g.logMove(p, g.learn(p))
 }
 
@@ -151,6 +152,9 @@ func (g *game) logMove(p *pendingMove, c cost) {
 		e = e.Dur("clock", p.clock)
 	}
 	e = e.Dur("soft", p.turn.budget.Soft).Dur("hard", p.turn.budget.Hard).Dur("used", p.used)
+	if p.pondered {
+		e = e.Bool("ponder_hit", true)
+	}
 	if p.turn.budget.Red {
 		e = e.Bool("red", true)
 	}

@@ -39,9 +39,17 @@ type turn struct {
 	refused  []position.Move // the server would not have these here
 	claimed  atomic.Bool
 
-	mu    sync.Mutex // guards best
-	best  candidate
+	// pondered is the search that was begun on the opponent's time, nil when there was none.
+	pondered *ponder
+
+	*progress
 	stale context.CancelFunc // ends the search: the position is no longer the game's
+}
+
+// progress is what a running search has reported.
+type progress struct {
+	mu   sync.Mutex // guards best
+	best candidate
 }
 
 // candidate is the best line that the running search has reported.
@@ -57,9 +65,10 @@ type decision struct {
 	turn *turn
 	engine.Result
 	// scored: a search of ours stands behind the score.
-	scored bool
-	err    error         // why the search itself did not answer, if it did not
-	used   time.Duration // from the arrival to the decision
+	scored   bool
+	pondered bool          // it was begun on the opponent's time
+	err      error         // why the search itself did not answer, if it did not
+	used     time.Duration // from the arrival to the decision
 }
 
 // hard is the instant at which the search must have answered, start that from which it
@@ -106,7 +115,7 @@ func (t *turn) waited() bool {
 func (t *turn) claim() bool { return t.claimed.CompareAndSwap(false, true) }
 
 // note keeps what the search reported; it runs on the searching goroutine.
-func (t *turn) note(i engine.Info) {
+func (p *progress) note(i engine.Info) {
 	if len(i.PV) == 0 || i.MultiPV > 1 || i.Bound == engine.BoundUpper {
 		return
 	}
@@ -114,16 +123,16 @@ func (t *turn) note(i engine.Info) {
 	if len(i.PV) > 1 {
 		c.ponder = i.PV[1]
 	}
-	t.mu.Lock()
-	t.best = c
-	t.mu.Unlock()
+	p.mu.Lock()
+	p.best = c
+	p.mu.Unlock()
 }
 
 // soFar is the best line reported so far; its move is NoMove when there is none.
-func (t *turn) soFar() candidate {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.best
+func (p *progress) soFar() candidate {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.best
 }
 
 // limits are the turn's limits as a searcher takes them, counted from start.
@@ -209,6 +218,12 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	searching, yield := context.WithCancel(ctx)
 	defer yield()
 	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), think: t.budget.Soft, now: t.budget.Red, stop: yield}
+	if t.pondered != nil {
+		if d, ok := th.hit(searching, t, asked); ok {
+			d.pondered = true
+			return d
+		}
+	}
 	w, err := th.pool.acquire(ctx, asked)
 	if err != nil {
 		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
@@ -233,7 +248,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	t.queued = asked.queued
 	close(t.begun)
 	result, err := w.searcher.Search(searching, t.root, t.limits(start, soft), t.note)
-	return decision{Result: result, scored: err == nil && (result.Source == "" || result.Source == "search"), err: err}
+	return decision{Result: result, scored: fromSearch(result, err), err: err}
 }
 
 // lastResort answers without a finished search: the best line reported so far, else the

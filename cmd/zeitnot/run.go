@@ -68,6 +68,7 @@ func (a *app) newService(settings *config.Config) (*service, error) {
 	options.Searchers = newSearchers(settings.Concurrency, cores, settings.HashMB, logKnowledge(settings, log))
 	options.LastResort = newLastResort()
 	options.Clock = policy
+	options.Ponder = cores > 1 // on a single core it would take the time of the network
 	options.Log = log
 	log.Info().Str("version", versionText()).Str("url", settings.URL).Int("cores", cores).Msg("zeitnot starts")
 	return &service{

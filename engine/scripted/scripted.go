@@ -24,33 +24,50 @@ type Sleeper struct {
 	Now func() time.Duration
 }
 
-var _ engine.Budgeted = Sleeper{}
+var (
+	_ engine.Budgeted = Sleeper{}
+	_ engine.Ponderer = Sleeper{}
+)
 
 // YieldNodes is one: the sleep ends at any moment.
 func (s Sleeper) YieldNodes() int { return 1 }
 
 // Search sleeps and answers.
 func (s Sleeper) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
-	res, err := instant.Greedy{Seed: s.Seed}.Search(ctx, g, l, onInfo)
-	res.Source, res.Nodes, res.Depth = "scripted", 1, 1
-	if onInfo != nil && res.Best != position.NoMove {
-		onInfo(engine.Info{Depth: 1, SelDepth: 1, MultiPV: 1, Bound: engine.BoundExact, Nodes: 1, PV: []position.Move{res.Best}})
-	}
+	res, err := s.choose(ctx, g, l, onInfo)
 	if l.Infinite || l.Ponder {
 		<-ctx.Done()
 		return res, err
 	}
-	wait := s.wait(l)
-	if wait <= 0 {
-		return res, err
+	sleep(ctx, s.wait(l))
+	return res, err
+}
+
+// choose finds the move, and the reply to it that Greedy would give with the same seed.
+func (s Sleeper) choose(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
+	res, err := instant.Greedy{Seed: s.Seed}.Search(ctx, g, l, nil)
+	res.Source, res.Nodes, res.Depth = "scripted", 1, 1
+	if err == nil && res.Best != position.NoMove {
+		reply, _ := instant.Greedy{Seed: s.Seed}.Search(ctx, g.Play(res.Best), engine.Limits{}, nil)
+		res.Ponder = reply.Best
 	}
-	timer := time.NewTimer(wait)
+	if onInfo != nil && res.Best != position.NoMove {
+		onInfo(engine.Info{Depth: 1, SelDepth: 1, MultiPV: 1, Bound: engine.BoundExact, Nodes: 1, PV: []position.Move{res.Best}})
+	}
+	return res, err
+}
+
+// sleep lasts so long, or until the context ends.
+func sleep(ctx context.Context, d time.Duration) {
+	if d <= 0 {
+		return
+	}
+	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
 	case <-timer.C:
 	case <-ctx.Done():
 	}
-	return res, err
 }
 
 // wait is how long from now the sleep lasts.

@@ -59,3 +59,42 @@ func TestCancelWakesTheSleeper(t *testing.T) {
 		}
 	})
 }
+
+func TestPonderCreditsWhatWasPondered(t *testing.T) {
+	hit := engine.Limits{Soft: ptr(2 * time.Second), Hard: ptr(3 * time.Second)}
+	for _, tt := range []struct {
+		name     string
+		pondered time.Duration
+		share    float64
+		limits   engine.Limits
+		want     time.Duration
+	}{
+		{"less than soft", 500 * time.Millisecond, 1, hit, 1500 * time.Millisecond},
+		{"more than soft", 5 * time.Second, 1, hit, 0},
+		{"hard counts from the hit", time.Second, 3, hit, 3 * time.Second},
+		{"no limit", time.Second, 1, engine.Limits{}, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := scripted.Sleeper{Share: tt.share}.Ponder(t.Context(), position.NewGame(position.Start()), engine.Limits{}, nil)
+				start := time.Now()
+				time.AfterFunc(tt.pondered, func() { p.Hit(tt.limits); p.Hit(engine.Limits{}) })
+				r, err := p.Result()
+				if err != nil || !ptr(position.Start()).IsLegal(r.Best) {
+					t.Fatalf("got %v, %v; want a legal move", r, err)
+				}
+				if got := time.Since(start) - tt.pondered; got != tt.want {
+					t.Errorf("answered %v after the hit, want %v", got, tt.want)
+				}
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		p := scripted.Sleeper{Share: 1}.Ponder(t.Context(), position.NewGame(position.Start()), engine.Limits{}, nil)
+		start := time.Now()
+		time.AfterFunc(time.Minute, p.Stop)
+		if r, _ := p.Result(); r.Best == position.NoMove || time.Since(start) != time.Minute {
+			t.Errorf("answered %v after %v, want a move when it was stopped", r, time.Since(start))
+		}
+	})
+}

@@ -2,6 +2,8 @@ package search
 
 import (
 	"context"
+	"fmt"
+	"runtime/debug"
 
 	"zeitnot/engine"
 	"zeitnot/engine/position"
@@ -12,8 +14,9 @@ type pondering struct {
 	s      *Searcher
 	c      *control
 	cancel context.CancelFunc
-	done   chan struct{} // closed by the searching goroutine when res is set
+	done   chan struct{} // closed by the searching goroutine when res or err is set
 	res    engine.Result
+	err    error
 }
 
 // Ponder starts a search of the position after the expected answer. Its goroutine ends
@@ -29,6 +32,12 @@ func (s *Searcher) Ponder(ctx context.Context, g position.Game, l engine.Limits,
 	p := &pondering{s: s, c: c, cancel: cancel, done: make(chan struct{})}
 	go func() {
 		defer close(p.done)
+		// Nobody else could: this goroutine is not its caller's.
+		defer func() {
+			if r := recover(); r != nil {
+				p.err = fmt.Errorf("ponder search panic: %v\n%s", r, debug.Stack())
+			}
+		}()
 		p.res = s.run(ctx, c, g, l, onInfo)
 	}()
 	return p
@@ -52,5 +61,5 @@ func (p *pondering) Stop() { p.cancel() }
 func (p *pondering) Result() (engine.Result, error) {
 	<-p.done
 	p.cancel()
-	return p.res, nil
+	return p.res, p.err
 }
