@@ -25,10 +25,9 @@ const (
 
 // frame is what the search knows at one distance from the root.
 type frame struct {
-	pos   position.Position
-	move  position.Move // being searched from here; NoMove for a null move
-	cont  int           // continuation row of that move
-	noisy bool          // whether it is noisy
+	pos  position.Position
+	move position.Move // being searched from here; NoMove for a null move
+	cont int           // continuation row of that move
 	// reduction is by how many plies the search of that move is reduced.
 	reduction int
 	eval      int // corrected static evaluation, evalNone in check
