@@ -11,6 +11,7 @@ import (
 	"zeitnot/engine"
 	"zeitnot/engine/book"
 	"zeitnot/engine/position"
+	"zeitnot/engine/search"
 	"zeitnot/engine/syzygy"
 )
 
@@ -89,6 +90,14 @@ func logKnowledge(settings *config.Config, log zerolog.Logger) *knowledge {
 	return k
 }
 
+// within are the tables as searches ask them; nil without any.
+func (k *knowledge) within() search.Tables {
+	if k.tables == nil {
+		return nil
+	}
+	return tables{k.tables}
+}
+
 // before puts the books and tables before a searcher, to answer at once.
 func (k *knowledge) before(s engine.Searcher) engine.Searcher {
 	o := engine.ChainOptions{AtOnce: true}
@@ -110,7 +119,7 @@ func (b books) Pick(g position.Game, rng *rand.Rand) (position.Move, bool) {
 	return c.Move, ok
 }
 
-// tables are tablebases as a chain asks them.
+// tables are tablebases as a chain and the searches ask them.
 type tables struct{ *syzygy.Tables }
 
 // Root implements engine.Tables.
@@ -120,6 +129,12 @@ func (t tables) Root(g position.Game, stop func() bool) (engine.TableRoot, bool)
 		return engine.TableRoot{}, false
 	}
 	return engine.TableRoot{Outcome: int(r.WDL), Best: r.Best(), Keep: r.Keep(), Progress: r.HasDTZ}, true
+}
+
+// ProbeWDL implements search.Tables.
+func (t tables) ProbeWDL(p *position.Position) (int, bool) {
+	w, ok := t.Tables.ProbeWDL(p)
+	return int(w), ok
 }
 
 // knowledge checks books and tables. Games go on without them, so that nothing of it fails.

@@ -218,3 +218,30 @@ func TestSlotsShareBooksAndTables(t *testing.T) {
 	}
 	slots.Wait()
 }
+
+// Five men are one too many for the tables of this test, but not once one has been taken.
+func TestSearchLooksIntoTheTables(t *testing.T) {
+	folder, _, _ := strings.Cut(testTables(t), string(filepath.ListSeparator))
+	e := newUCIEngine(1, func(err error) { t.Error(err) })
+	if err := e.SetSyzygyPath(folder); err != nil {
+		t.Fatal(err)
+	}
+	g := played(t, "8/8/2k5/8/3r4/8/5P2/3RK2R w - - 0 1", false)
+	var hits uint64
+	search := func() {
+		hits = 0
+		if _, err := e.Search(t.Context(), g, engine.Limits{Depth: new(5)}, func(i engine.Info) { hits = max(hits, i.TBHits) }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if search(); hits == 0 {
+		t.Error("no hit in the tables")
+	}
+	if err := e.SetSyzygyPath(""); err != nil {
+		t.Fatal(err)
+	}
+	e.NewGame()
+	if search(); hits != 0 {
+		t.Errorf("%d hits after the tables were taken away", hits)
+	}
+}

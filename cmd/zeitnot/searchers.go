@@ -15,7 +15,7 @@ func newSearchers(games, cores, hashMB int, k *knowledge) []engine.Searcher {
 	slots := max(1, min(games, cores))
 	searchers := make([]engine.Searcher, slots)
 	for i := range searchers {
-		searchers[i] = k.before(search.New(search.Options{HashMB: max(1, hashMB/slots)}))
+		searchers[i] = k.before(search.New(search.Options{HashMB: max(1, hashMB/slots), Tables: k.within()}))
 	}
 	return searchers
 }

@@ -25,10 +25,8 @@ type uciEngine struct {
 // newUCIEngine makes the engine without book and tables. complain is told of files that
 // turn out to be broken while they are asked.
 func newUCIEngine(hashMB int, complain func(error)) *uciEngine {
-	e := &uciEngine{
-		Searcher: search.New(search.Options{HashMB: hashMB}),
-		book:     &ownBook{complain: complain}, tables: &setTables{complain: complain},
-	}
+	e := &uciEngine{book: &ownBook{complain: complain}, tables: &setTables{complain: complain}}
+	e.Searcher = search.New(search.Options{HashMB: hashMB, Tables: e.tables})
 	// The chain can what the searcher can.
 	e.chain = engine.NewChain(e.Searcher, engine.ChainOptions{Book: e.book, Tables: e.tables}).(engine.Ponderer)
 	return e
@@ -110,7 +108,7 @@ func (t *setTables) open(folders string) error {
 	return err
 }
 
-// MaxMen implements engine.Tables.
+// MaxMen implements engine.Tables and search.Tables.
 func (t *setTables) MaxMen() int {
 	if t.opened == nil {
 		return 0
@@ -122,3 +120,6 @@ func (t *setTables) MaxMen() int {
 func (t *setTables) Root(g position.Game, stop func() bool) (engine.TableRoot, bool) {
 	return tables{t.opened}.Root(g, stop)
 }
+
+// ProbeWDL implements search.Tables.
+func (t *setTables) ProbeWDL(p *position.Position) (int, bool) { return tables{t.opened}.ProbeWDL(p) }

@@ -70,6 +70,22 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 	ttPV := pvNode || hit && e.pv
 	ttMove := e.move
 
+	// Tablebases. Where their bound does not decide the window it still holds.
+	floor, ceiling := -infinite, infinite
+	if t.tbMen > 0 && p.HalfmoveClock() == 0 && excluded == position.NoMove {
+		if s, bound, ok := t.probeTables(ply, depth); ok {
+			if cutsOff(ttEntry{score: s, bound: bound}, alpha, beta) {
+				t.tt.store(key, ply, ttEntry{score: s, eval: e.eval, depth: min(depth+6, 127), bound: bound, pv: ttPV})
+				return s
+			}
+			if bound == engine.BoundLower {
+				floor, alpha = s, max(alpha, s)
+			} else {
+				ceiling = s
+			}
+		}
+	}
+
 	// 5. Static evaluation, and whether it has improved since our last move.
 	raw, static := evalNone, evalNone
 	improving := false
@@ -181,7 +197,7 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 	k.start(p, ttMove, f.killer, false, 0)
 	quiets, noises := f.quiets[set][:0], f.noises[set][:0]
 	ttNoisy := ttMove != position.NoMove && p.IsNoisy(ttMove)
-	best, bestMove, bound := -infinite, position.NoMove, engine.BoundUpper
+	best, bestMove, bound := floor, position.NoMove, engine.BoundUpper
 	count := 0
 	for {
 		m := t.next(ply, k)
@@ -383,6 +399,7 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 	}
 
 	// 17. Learn and remember.
+	best = min(best, ceiling)
 	if bound == engine.BoundLower {
 		t.learn(ply, depth, bestMove, quiets, noises)
 		f.cutoffs++

@@ -237,6 +237,7 @@ func (d *deepening) info(depth, rank int) {
 		Score:    engine.Score(r.score),
 		Bound:    r.bound,
 		Nodes:    d.t.nodes,
+		TBHits:   d.t.tbHits,
 		HashFull: d.tt.full(),
 		PV:       append([]position.Move(nil), r.pv.slice()...),
 	})

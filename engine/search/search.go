@@ -13,6 +13,8 @@ import (
 type Options struct {
 	// HashMB is the size of the transposition table in MiB; 0 means 16.
 	HashMB int
+	// Tables are asked within the search, after captures and pawn moves; nil are none.
+	Tables Tables
 	// Now is the polled clock; nil means engine.Now.
 	Now func() time.Duration
 }
@@ -25,9 +27,10 @@ const (
 // Searcher is the engine's own searcher. It honours deadlines (engine.Budgeted), ponders
 // (engine.Ponderer) and lets its owner set it (engine.Tunable). One search at a time.
 type Searcher struct {
-	now  func() time.Duration
-	tt   table
-	main *thread
+	now    func() time.Duration
+	tables Tables
+	tt     table
+	main   *thread
 
 	// last is what the previous search found, for the score at the previous move.
 	last struct {
@@ -46,7 +49,7 @@ var (
 
 // New makes a searcher. It starts nothing.
 func New(o Options) *Searcher {
-	s := &Searcher{now: o.Now}
+	s := &Searcher{now: o.Now, tables: o.Tables}
 	if s.now == nil {
 		s.now = engine.Now
 	}
@@ -112,6 +115,7 @@ func (s *Searcher) run(ctx context.Context, c *control, g position.Game, l engin
 	t.ctl = c
 	s.tt.newSearch()
 	t.nodes, t.pollAt, t.stopped, t.nullMinPly = 0, 0, false, 0
+	t.tablesFor(s.tables)
 	t.setRoot(g, l.SearchMoves)
 
 	d := &deepening{Searcher: s, t: t, c: c, g: g, onInfo: onInfo, lines: min(max(l.MultiPV, 1), t.rootN)}

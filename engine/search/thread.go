@@ -52,6 +52,10 @@ type thread struct {
 	hist *history
 	ctl  *control
 
+	tables Tables // nil without any
+	tbMen  int    // the most men that they are asked about, 0 for never
+	tbHits uint64
+
 	nodes    uint64
 	selDepth int
 	stopped  bool

@@ -148,27 +148,22 @@ func (t *table) full() int {
 	return used * 1000 / (n * bucketEntries)
 }
 
-// A mate score counts from the root, but the same position is met at different distances
+// The score of a mate, or of a table's win, counts from the root, but the same position is met at different distances
 // from it. So the table holds "mate in n plies from this node": going in, the node's ply is
 // taken off, and coming out the ply of the node that asks is put on. Storing the root's
 // number instead makes mates seem nearer or farther than they are.
 
-func scoreToTT(score, ply int) int {
-	switch {
-	case score >= mateInMax:
-		return score + ply
-	case score <= -mateInMax:
-		return score - ply
-	}
-	return score
-}
+func scoreToTT(score, ply int) int { return shift(score, ply) }
 
-func scoreFromTT(score, ply int) int {
+func scoreFromTT(score, ply int) int { return shift(score, -ply) }
+
+// shift moves a score that counts from the root away from zero.
+func shift(score, ply int) int {
 	switch {
-	case score >= mateInMax:
-		return score - ply
-	case score <= -mateInMax:
+	case !fromRoot(score):
+		return score
+	case score > 0:
 		return score + ply
 	}
-	return score
+	return score - ply
 }
