@@ -81,6 +81,24 @@ func TestOddTokens(t *testing.T) {
 	}
 }
 
+func TestFileWithoutEndIsNotReadForEver(t *testing.T) {
+	const endless = "/dev/zero"
+	if _, err := os.Stat(endless); err != nil {
+		t.Skip("no " + endless + " on this machine")
+	}
+	for _, name := range []string{"ZEITNOT_TOKEN_FILE", "ZEITNOT_BLOCK_FILE"} {
+		t.Run(name, func(t *testing.T) {
+			t.Setenv(name, endless)
+			if _, err := config.Load(""); err == nil || !strings.Contains(err.Error(), "is larger than") {
+				t.Errorf("got %v, want that it is too large", err)
+			}
+		})
+	}
+	if _, err := config.Load(endless); err == nil || !strings.Contains(err.Error(), "is larger than") {
+		t.Errorf("env file: got %v, want that it is too large", err)
+	}
+}
+
 func TestSecretsDoNotShow(t *testing.T) {
 	t.Setenv("ZEITNOT_TOKEN", "lip_TESTTOKEN123")
 	c := load(t, "")

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -47,9 +48,18 @@ func readFile(path string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("is larger than %d bytes", limit)
 	}
-	text, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return nil, reason(err)
+	}
+	defer file.Close()
+	// Devices and pipes have no size to go by.
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err != nil {
+		return nil, reason(err)
+	}
+	if int64(len(text)) > limit {
+		return nil, fmt.Errorf("is larger than %d bytes", limit)
 	}
 	return text, nil
 }
