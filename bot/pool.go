@@ -44,7 +44,7 @@ type ticket struct {
 	// stop asks the running search to answer at once; called at most once, under the
 	// pool's mutex, so it must not block.
 	stop    func()
-	stopped bool
+	stopped time.Time  // when it was asked; zero before
 	index   int        // in the heap; -1 once it is out
 	granted chan grant // buffered; the pool sends once
 }
@@ -185,6 +185,10 @@ func (p *pool) takeIdle(game string) *worker {
 	return w
 }
 
+// yieldTime is how long a search that was asked to answer may take until another is asked
+// as well: an engine beside us need not listen, and on a busy machine a search may not run.
+const yieldTime = 50 * time.Millisecond
+
 // nudge asks one running search to answer early when somebody waits: the one with the
 // latest hard deadline among those that have had their time.
 func (p *pool) nudge() {
@@ -194,8 +198,11 @@ func (p *pool) nudge() {
 	now := time.Now()
 	var pick *ticket
 	for _, t := range p.busy {
-		if t.stopped {
-			return // a slot is about to come free
+		if !t.stopped.IsZero() {
+			if now.Sub(t.stopped) < yieldTime {
+				return // a slot is about to come free
+			}
+			continue
 		}
 		if now.Before(t.soft) || now.Before(t.since.Add(shortestSearch)) {
 			continue
@@ -205,7 +212,7 @@ func (p *pool) nudge() {
 		}
 	}
 	if pick != nil {
-		pick.stopped = true
+		pick.stopped = now
 		pick.stop()
 	}
 }

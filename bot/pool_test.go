@@ -72,6 +72,39 @@ func TestSearchPastItsSoftLimitYieldsToAnEarlierDeadline(t *testing.T) {
 	})
 }
 
+func TestSearchThatDoesNotYieldIsNotTheOnlyOneAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPool([]engine.Searcher{instant.Random{}, instant.Random{}})
+		start := time.Now()
+		asked := make(chan time.Duration, 1)
+		deaf, err := p.acquire(t.Context(), &ticket{soft: start, hard: start.Add(2 * time.Hour), stop: func() {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.release(deaf.worker)
+		other, err := p.acquire(t.Context(), &ticket{soft: start, hard: start.Add(time.Hour), stop: func() { asked <- time.Since(start) }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var wg sync.WaitGroup
+		wg.Go(func() {
+			if w, err := p.acquire(t.Context(), &ticket{hard: start.Add(time.Minute), stop: func() {}}); err == nil {
+				p.release(w.worker)
+			}
+		})
+		select {
+		case at := <-asked:
+			if least := shortestSearch + yieldTime; at < least || at > least+50*time.Millisecond {
+				t.Errorf("asked to yield after %v, want just after %v", at, least)
+			}
+		case <-time.After(time.Minute):
+			t.Error("the other search was not asked while the first did not yield")
+		}
+		p.release(other.worker)
+		wg.Wait()
+	})
+}
+
 func TestCancelledWaitLeavesNothingBehind(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPool([]engine.Searcher{instant.Random{}})
