@@ -67,6 +67,9 @@ func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 	if err != nil {
 		return usage(err)
 	}
+	if _, err := net.ResolveTCPAddr("tcp", f.listen); err != nil {
+		return usage(fmt.Errorf("listen address %q: %w", f.listen, err))
+	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", f.listen)
 	if err != nil {
 		return fmt.Errorf("listen: %w", err)
