@@ -71,8 +71,8 @@ type chain struct {
 //
 // The book is asked when one move is wanted and nothing is said about which: not under
 // Infinite, Ponder, Mate, SearchMoves or several lines. The tables are not asked for a Mate,
-// since their moves are not the shortest way to one. Once the deadline has passed only the
-// searcher is asked. A miss costs the searcher nothing but the time it took: Soft, Hard and
+// since their moves are not the shortest way to one, nor once the deadline has passed; the
+// book, which takes no longer than the least that a searcher can do, still is. A miss costs the searcher nothing but the time it took: Soft, Hard and
 // Deadline go on counting from where they did.
 func NewChain(s Searcher, o ChainOptions) Searcher {
 	c := &chain{inner: s, book: o.Book, tables: o.Tables, atOnce: o.AtOnce, rng: o.Rand, now: o.Now}
@@ -96,14 +96,11 @@ func (c *chain) Search(ctx context.Context, g position.Game, l Limits, onInfo fu
 		deadline := called + *l.Hard
 		l.Deadline = &deadline
 	}
-	late := limited && l.Deadline != nil && called >= *l.Deadline
-	if late || ctx.Err() != nil {
-		return c.inner.Search(ctx, g, l, onInfo)
-	}
 	if m, ok := c.bookMove(g, l); ok {
 		return Result{Best: m, Source: "book"}, nil
 	}
-	if !c.inTables(g, l) {
+	late := limited && l.Deadline != nil && called >= *l.Deadline
+	if late || ctx.Err() != nil || !c.inTables(g, l) {
 		return c.inner.Search(ctx, g, l, onInfo)
 	}
 
