@@ -1,6 +1,9 @@
 package eval
 
-import "zeitnot/engine/position"
+import (
+	"zeitnot/engine/kpk"
+	"zeitnot/engine/position"
+)
 
 // pieceValue is used where only the rough size of a force matters.
 var pieceValue = [6]int{100, 320, 330, 500, 950, 0}
@@ -95,16 +98,29 @@ func known(p *position.Position) (int, bool) {
 		if p.ByColor(weak).Several() {
 			continue
 		}
-		if p.Pieces(c, position.Pawn) != 0 {
+		var v int
+		var ok bool
+		if pawns := p.Pieces(c, position.Pawn); pawns == 0 {
+			v, ok = mateLoneKing(p, c)
+		} else if v, ok = pawnAgainstKing(p, relativeRank(c, pawns.First())); !ok {
 			continue
 		}
-		v, ok := mateLoneKing(p, c)
 		if c == position.Black {
 			v = -v
 		}
 		return v, ok
 	}
 	return 0, false
+}
+
+// pawnAgainstKing knows the ending of king and pawn against king. A win is worth more the
+// farther the pawn is, and less than with the queen it becomes.
+func pawnAgainstKing(p *position.Position, rank int) (int, bool) {
+	wins, ok := kpk.Probe(p)
+	if !wins {
+		return 0, ok
+	}
+	return knownWin - 300 + 40*rank, true
 }
 
 // knownWin is the least value of an ending that c wins for certain.
