@@ -112,7 +112,7 @@ func Load(envFile string, needs ...Need) (*Config, error) {
 func readEnvFile(path string) ([]entry, []Fault) {
 	text, err := readFile(path, maxEnvFile)
 	if err != nil {
-		return nil, []Fault{{Name: path, Problem: err.Error()}}
+		return nil, []Fault{{Name: "settings file " + path, Problem: err.Error()}}
 	}
 	entries, faults := parseEnvFile(text)
 	for i := range faults {

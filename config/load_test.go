@@ -182,7 +182,7 @@ func TestNothingIsReadUnderABareName(t *testing.T) {
 }
 
 func TestMissingFile(t *testing.T) {
-	if got, want := refused(t, "/nowhere/zeitnot.env"), "/nowhere/zeitnot.env: no such file or directory"; got != want {
+	if got, want := refused(t, "/nowhere/zeitnot.env"), "settings file /nowhere/zeitnot.env: no such file or directory"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

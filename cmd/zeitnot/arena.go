@@ -57,7 +57,8 @@ An engine is given in words, key=value, with quotes around blanks:
   option.NAME=VALUE options of a program; option.Hash (MiB), option.Policy and
                     option.Overhead (such as 10ms) of the embedded search
 
-Each opening is played twice with colours swapped. With nodes or depth alone for embedded
+Each opening is played twice with colours swapped; without --openings all pairs begin alike,
+and engines that do not vary repeat the same two games. With nodes or depth alone for embedded
 engines the match is the same whenever it is played with the same seed. With times its
 numbers hold for this machine only, and only if nothing else keeps it busy.
 

@@ -239,7 +239,7 @@ in the settings that has any.`,
 		RunE: func(*cobra.Command, []string) error {
 			key, p, err := book.KeyFEN(fen)
 			if err != nil {
-				return usage(fmt.Errorf("position %q: %w", fen, err))
+				return usage(err)
 			}
 			names := []string{path}
 			if path == "" {

@@ -174,7 +174,12 @@ func (a *app) clockLengthsCommand() *cobra.Command {
 		Long: `Count how many own moves games have and print the table that the simulator draws from:
 own moves, and the share of games with at least as many. Files are PGN, or one game a
 line: a result and moves in UCI notation. Names that end in .gz are unpacked.`,
-		Args: cobra.MinimumNArgs(1),
+		Args: func(_ *cobra.Command, files []string) error {
+			if len(files) == 0 {
+				return errors.New("no file: want one or more")
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, files []string) error {
 			var count clocksim.LengthCount
 			names := make([]string, 0, len(files))

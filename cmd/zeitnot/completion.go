@@ -10,7 +10,7 @@ func (a *app) completionCommand() *cobra.Command {
 
     zeitnot completion bash >/etc/bash_completion.d/zeitnot`,
 		ValidArgs: []string{"bash", "zsh", "fish", "powershell"},
-		Args:      cobra.MatchAll(cobra.ExactArgs(1), cobra.OnlyValidArgs),
+		Args:      cobra.MatchAll(oneArgument("shell: bash, zsh, fish or powershell"), cobra.OnlyValidArgs),
 		RunE: func(c *cobra.Command, args []string) error {
 			root := c.Root()
 			switch args[0] {

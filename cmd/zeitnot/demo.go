@@ -40,8 +40,9 @@ func (a *app) demoCommand() *cobra.Command {
 		Long: `Play rated games against a Lichess of its own on the loopback: without token, without
 network. The server, some opponents of different strength and the daemon run in this one
 process and talk HTTP. By default it plays a 1+0 and a 3+2 game at the same time; on a
-terminal boards and clocks are shown, elsewhere a line for each move. The exit code is 0
-only if every game ended by a result, and not by our own flag.`,
+terminal boards and clocks are shown, elsewhere, and where a terminal is too small for a
+board, a line for each move. The exit code is 0 only if every game ended by a result, and
+not by our own flag.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if d.games < 1 || d.games > 1000 {
@@ -178,7 +179,9 @@ func (a *app) demo(ctx context.Context, d *demo) error {
 		games = all
 		return err
 	})
-	if err = g.Wait(); len(games) < d.games {
+	err = g.Wait()
+	unfinished := func(g sandbox.GameRecord) bool { return !g.Over() }
+	if len(games) < d.games || slices.ContainsFunc(games, unfinished) {
 		return fmt.Errorf("stopped before all games had ended: %w", cause(ctx, err))
 	}
 	return a.demoResult(games)
@@ -246,8 +249,17 @@ func (q quick) Budget(s clock.State) clock.Budget {
 // show shows the games as they go until all is shown.
 func (a *app) show(ctx context.Context, server *sandbox.Server, moves *feed[sandbox.MoveRecord]) {
 	if out, ok := a.out.to.(*os.File); ok && term.IsTerminal(int(out.Fd())) {
-		a.showBoards(ctx, server, moves)
-		return
+		room := func() int {
+			width, height, err := term.GetSize(int(out.Fd()))
+			if err != nil {
+				width, height = 0, 0
+			}
+			return boardsThatFit(width, height)
+		}
+		if room() > 0 {
+			a.showBoards(ctx, server, moves, room)
+			return
+		}
 	}
 	moves.each(ctx, func(m sandbox.MoveRecord) {
 		if g, ok := server.Game(m.GameID); ok {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"zeitnot/engine/position"
 	"zeitnot/lichess/sandbox"
@@ -70,7 +71,7 @@ func TestBoardsStandSideBySide(t *testing.T) {
 			WhiteClock: 3 * time.Minute, BlackClock: 100 * time.Second,
 			Moves: []sandbox.MoveRecord{{}, {}, {SAN: "e4", At: now.Add(-2500 * time.Millisecond)}},
 		},
-	}, now)
+	}, now, shownBoards)
 	lines := strings.Split(got, "\n")
 	if len(lines) != boardHeight+1 {
 		t.Fatalf("got %d lines, want %d:\n%s", len(lines)-1, boardHeight, got)
@@ -85,6 +86,24 @@ func TestBoardsStandSideBySide(t *testing.T) {
 	} {
 		if strings.TrimRight(lines[i], " ") != want {
 			t.Errorf("line %d:\ngot  %q\nwant %q", i, lines[i], want)
+		}
+	}
+}
+
+func TestBoardsFitTheTerminal(t *testing.T) {
+	for _, c := range []struct{ width, height, want int }{
+		{80, 24, 2}, {200, 60, 2}, {76, 13, 2}, {75, 13, 1}, {38, 24, 1}, {37, 24, 0}, {80, 12, 0}, {0, 0, 2},
+	} {
+		if got := boardsThatFit(c.width, c.height); got != c.want {
+			t.Errorf("%d columns, %d lines: got %d boards, want %d", c.width, c.height, got, c.want)
+		}
+	}
+	games := []sandbox.GameRecord{
+		{ID: "first123", FEN: position.StartFEN, Status: sandbox.Started}, {ID: "other123", FEN: position.StartFEN, Status: sandbox.Started},
+	}
+	for line := range strings.Lines(boards(games, time.Now(), 1)) {
+		if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > boardWidth {
+			t.Errorf("a single board has a line of %d columns, want at most %d: %q", n, boardWidth, line)
 		}
 	}
 }

@@ -32,14 +32,15 @@ func clockText(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d.%d", minutes, rest/10, rest%10)
 }
 
-// showBoards draws the running games on a terminal, over and over in the same place.
-func (a *app) showBoards(ctx context.Context, server *sandbox.Server, moves *feed[sandbox.MoveRecord]) {
+// showBoards draws the running games on a terminal, over and over in the same place. room
+// is how many boards fit side by side now.
+func (a *app) showBoards(ctx context.Context, server *sandbox.Server, moves *feed[sandbox.MoveRecord], room func() int) {
 	ticker := time.NewTicker(refresh)
 	defer ticker.Stop()
 	height := 0
 	for ended := false; ; {
 		moves.take() // the boards show them
-		text := boards(server.Games(), time.Now())
+		text := boards(server.Games(), time.Now(), max(1, room()))
 		if height > 0 {
 			fmt.Fprintf(a.out, "\x1b[%dA", height) // back to the first line
 		}
@@ -56,11 +57,27 @@ func (a *app) showBoards(ctx context.Context, server *sandbox.Server, moves *fee
 	}
 }
 
-// shownBoards is how many boards stand side by side: two fit into 80 columns.
-const shownBoards = 2
+const (
+	// shownBoards is how many boards stand side by side at the most: two fit into 80 columns.
+	shownBoards = 2
+	boardWidth  = 38
+	boardHeight = 12
+)
 
-// boards is the latest games side by side, the running ones first.
-func boards(games []sandbox.GameRecord, now time.Time) string {
+// boardsThatFit is how many boards a terminal has room for, with the line of the cursor
+// below them; 0 is too small for any. A size of 0 by 0 is one that is not known.
+func boardsThatFit(width, height int) int {
+	switch {
+	case width == 0 && height == 0:
+		return shownBoards
+	case height <= boardHeight:
+		return 0
+	}
+	return min(width/boardWidth, shownBoards)
+}
+
+// boards is the latest games side by side, the running ones first, most of them at the most.
+func boards(games []sandbox.GameRecord, now time.Time, most int) string {
 	var shown, over []sandbox.GameRecord
 	for _, g := range games {
 		if g.Over() {
@@ -69,25 +86,23 @@ func boards(games []sandbox.GameRecord, now time.Time) string {
 			shown = append(shown, g)
 		}
 	}
-	for len(shown) < shownBoards && len(over) > 0 {
+	for len(shown) < most && len(over) > 0 {
 		shown = append(shown, over[len(over)-1])
 		over = over[:len(over)-1]
 	}
 	var columns [][]string
-	for _, g := range shown[:min(len(shown), shownBoards)] {
+	for _, g := range shown[:min(len(shown), most)] {
 		columns = append(columns, boardLines(g, now))
 	}
 	var b strings.Builder
 	for i := range boardHeight {
 		for _, c := range columns {
-			fmt.Fprintf(&b, "%-38s", c[i])
+			fmt.Fprintf(&b, "%-*s", boardWidth, c[i])
 		}
 		b.WriteString("\n")
 	}
 	return b.String()
 }
-
-const boardHeight = 12
 
 // boardLines is one game in boardHeight lines, white below.
 func boardLines(g sandbox.GameRecord, now time.Time) []string {

@@ -2,6 +2,9 @@ package main
 
 import (
 	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
 
 	"zeitnot/config"
 	"zeitnot/lichess"
@@ -36,6 +39,16 @@ func (e *exitError) Unwrap() error { return e.err }
 
 // usage marks an error as a wrong argument.
 func usage(err error) error { return &exitError{exitUsage, err} }
+
+// oneArgument is for commands that take exactly one argument.
+func oneArgument(what string) cobra.PositionalArgs {
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != 1 {
+			return fmt.Errorf("%d arguments: want one %s", len(args), what)
+		}
+		return nil
+	}
+}
 
 // serverCode is the exit code for a request that failed.
 func serverCode(err error) int {

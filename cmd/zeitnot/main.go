@@ -11,6 +11,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -70,7 +71,7 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	return coded.code
 }
 
-// complain says what went wrong, with our name on every line of its own meaning.
+// complain says what went wrong, with our name on every line.
 func (a *app) complain(err error) {
 	var faults config.Faults
 	switch {
@@ -79,7 +80,7 @@ func (a *app) complain(err error) {
 			fmt.Fprintf(a.err, "zeitnot: %s\n", f)
 		}
 	case err.Error() != "":
-		fmt.Fprintf(a.err, "zeitnot: %s\n", err)
+		fmt.Fprintf(a.err, "zeitnot: %s\n", strings.ReplaceAll(err.Error(), "\n", "\nzeitnot: "))
 	}
 }
 

@@ -21,7 +21,7 @@ func (a *app) perftCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "perft DEPTH",
 		Short: "Count the leaves of the tree of legal moves",
-		Args:  cobra.ExactArgs(1),
+		Args:  oneArgument("DEPTH"),
 		RunE: func(_ *cobra.Command, args []string) error {
 			depth, err := strconv.Atoi(args[0])
 			if err != nil || depth < 0 || depth > maxPerft {
@@ -29,7 +29,7 @@ func (a *app) perftCommand() *cobra.Command {
 			}
 			p, err := position.ParseFEN(fen)
 			if err != nil {
-				return usage(fmt.Errorf("position %q: %w", fen, err))
+				return usage(err)
 			}
 			if chess960 {
 				p = p.WithChess960(true)

@@ -32,9 +32,17 @@ URL and a token for each account, one a line, and lasts until SIGINT or SIGTERM.
 players challenge ` + sandboxBot + `, one game at a time each.
 
 Opponents are LEVEL or LEVEL@TIME, separated by commas; levels, from weak to strong:
-` + levelNames() + `. Faults are KIND [ENDPOINT] [key=value ...], separated by
-semicolons, such as: latency in=40ms out=20ms jitter=10ms; status move code=429 times=1;
-cut game ply=11; lost move as=reset from=3; restart after=30s down=5s`,
+` + levelNames() + `.
+
+Faults are KIND [ENDPOINT] [key=value ...], separated by semicolons, such as: latency in=40ms out=20ms jitter=10ms; status move code=429 times=1;
+cut game ply=11; lost move as=reset from=3; restart after=30s down=5s
+
+ENDPOINT is game or event, the streams, or a call such as move, account or accept; a wrong
+one is answered with the names of all. The kinds and their keys:
+
+` + sandbox.FaultKinds(),
+		Example: `  zeitnot sandbox &
+  ZEITNOT_URL=http://127.0.0.1:9663 ZEITNOT_TOKEN=TOKEN zeitnot run`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(c.Context(), syscall.SIGINT, syscall.SIGTERM)

@@ -36,9 +36,9 @@ the fifty-move counter of the FEN into account, and repetitions if --moves gives
 			}
 			g, err := position.ParseGame(fen, false, strings.Fields(moves))
 			if err != nil {
-				return usage(fmt.Errorf("position %q: %w", fen, err))
+				return usage(err)
 			}
-			tables, err := syzygy.Open(filepath.SplitList(path), func(err error) { a.complain(err) })
+			tables, err := openNamedTables(path, a.complain)
 			if err != nil {
 				return err
 			}
@@ -76,6 +76,20 @@ func (a *app) tablePath(flag, envFile string) (string, error) {
 	return settings.SyzygyPath, nil
 }
 
+// openNamedTables opens the tables of the folders. What is wrong has been reported when the error
+// says nothing more.
+func openNamedTables(path string, report func(error)) (*syzygy.Tables, error) {
+	reported := false
+	tables, err := syzygy.Open(filepath.SplitList(path), func(err error) {
+		reported = true
+		report(err)
+	})
+	if err != nil && reported {
+		err = &exitError{code: exitFault}
+	}
+	return tables, err
+}
+
 func (a *app) tbVerifyCommand() *cobra.Command {
 	var path, envFile string
 	c := &cobra.Command{
@@ -94,7 +108,7 @@ is not as it should be; exit code 1 if there is one.`,
 				bad++
 				a.complain(err)
 			}
-			tables, err := syzygy.Open(filepath.SplitList(path), fault)
+			tables, err := openNamedTables(path, fault)
 			if err != nil {
 				return err
 			}

@@ -98,6 +98,9 @@ func (a *app) confirm(username string) error {
 	if err != nil && err != io.EOF {
 		return fmt.Errorf("read the answer: %w", err)
 	}
+	if err == io.EOF {
+		fmt.Fprintln(a.err) // nobody has ended the line of the question
+	}
 	if !strings.EqualFold(strings.TrimSpace(answer), username) {
 		return fmt.Errorf("not confirmed, nothing was changed")
 	}

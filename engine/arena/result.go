@@ -126,10 +126,17 @@ func eloOf(score float64) float64 {
 // scoreOf is the score that an Elo difference gives.
 func scoreOf(elo float64) float64 { return 1 / (1 + math.Pow(10, -elo/400)) }
 
-// Difference is Elo for people, "12.3 +- 4.5".
+// Difference is Elo for people, "12.3 +- 4.5", or what keeps it from being told: too few
+// games for a margin, or a side that has scored nothing.
 func (r *Result) Difference() string {
 	elo, margin := r.Elo()
-	return number(elo) + " +- " + number(margin)
+	switch {
+	case math.IsInf(elo, 0):
+		return "not measurable"
+	case math.IsInf(margin, 0):
+		return fmt.Sprintf("%.1f +- ?", elo)
+	}
+	return fmt.Sprintf("%.1f +- %.1f", elo, margin)
 }
 
 // String is a table of a few lines.
@@ -148,11 +155,4 @@ func (r Result) String() string {
 		b.WriteString("Timed: these numbers hold for this machine only.\n")
 	}
 	return b.String()
-}
-
-func number(f float64) string {
-	if math.IsInf(f, 0) {
-		return strings.TrimPrefix(fmt.Sprint(f), "+")
-	}
-	return fmt.Sprintf("%.1f", f)
 }

@@ -3,6 +3,7 @@ package arena
 import (
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"zeitnot/engine/pgn"
@@ -125,7 +126,12 @@ func TestExtremeResultsStayFinite(t *testing.T) {
 	if _, margin := one.Elo(); !math.IsInf(margin, 1) {
 		t.Errorf("one game: margin %v, want infinite", margin)
 	}
-	for _, r := range []Result{won, none, drawn, one} {
-		_ = r.String()
+	for _, c := range []struct {
+		r    Result
+		want string
+	}{{won, "not measurable"}, {none, "0.0 +- ?"}, {drawn, "0.0 +- 0.0"}, {one, "not measurable"}} {
+		if got := c.r.Difference(); got != c.want || !strings.Contains(c.r.String(), "Elo "+c.want+", LOS") {
+			t.Errorf("got the difference %q, want %q, in\n%s", got, c.want, c.r)
+		}
 	}
 }

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -162,6 +163,16 @@ func kindNames() string {
 	}
 	slices.Sort(names)
 	return strings.Join(names, ", ")
+}
+
+// FaultKinds is a table for people of the kinds and the keys that each takes, one a line.
+func FaultKinds() string {
+	var b strings.Builder
+	uses := faultUses()
+	for _, k := range slices.Sorted(maps.Keys(uses)) {
+		fmt.Fprintf(&b, "  %-9s %s\n", k, strings.Join(uses[k].keys, " "))
+	}
+	return b.String()
 }
 
 func endpointNames() []Endpoint {
