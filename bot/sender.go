@@ -151,7 +151,7 @@ func (g *game) logMove(p *pendingMove, c cost) {
 	if p.hasClock {
 		e = e.Dur("clock", p.clock)
 	}
-	e = e.Dur("soft", p.turn.budget.Soft).Dur("hard", p.turn.budget.Hard).Dur("used", p.used)
+	e = e.Dur("soft", brief(p.turn.budget.Soft)).Dur("hard", brief(p.turn.budget.Hard)).Dur("used", brief(p.used))
 	if p.pondered {
 		e = e.Bool("ponder_hit", true)
 	}
@@ -159,8 +159,12 @@ func (g *game) logMove(p *pendingMove, c cost) {
 		e = e.Bool("red", true)
 	}
 	if c.known {
-		e = e.Dur("overhead", c.overhead).
-			Dur("overhead_mean", c.estimate.Mean).Dur("overhead_q90", c.estimate.Q90).Dur("guard", c.estimate.Guard)
+		// What is not counted as overhead is not shown as one either.
+		if c.rejected == "" {
+			e = e.Dur("overhead", brief(c.overhead))
+		}
+		e = e.Dur("overhead_mean", brief(c.estimate.Mean)).Dur("overhead_q90", brief(c.estimate.Q90)).
+			Dur("guard", brief(c.estimate.Guard))
 	}
 	if c.rejected != "" {
 		e = e.Str("overhead_unused", string(c.rejected))
@@ -174,3 +178,6 @@ func (g *game) logMove(p *pendingMove, c cost) {
 	}
 	e.Str("source", p.Source).Int("attempts", p.attempts).Bool("hedged", p.hedgedIn > 0).Msg("move")
 }
+
+// brief is a duration as the log shows it, to a tenth of a millisecond.
+func brief(d time.Duration) time.Duration { return d.Round(100 * time.Microsecond) }
