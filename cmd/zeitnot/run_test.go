@@ -335,3 +335,42 @@ func TestExitOf(t *testing.T) {
 		}
 	}
 }
+
+func TestRunTakesItsGameUpAgainAfterAKill(t *testing.T) {
+	// Anna's moves are quick, so that a kill falls now into her thinking, now into ours.
+	s, url := inSandbox(t, sandbox.OpponentSpec{
+		Name: "Anna", New: sandbox.Script{Think: 20 * time.Millisecond, ResignAt: 12}.Player,
+		Plans: challenges(sandbox.ClockControl(time.Minute, 0)),
+	})
+	state := filepath.Join(t.TempDir(), "state")
+	env := []string{"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=" + state}
+	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
+	defer cancel()
+
+	p := start(t, env, "run")
+	for _, plies := range []int{3, 8, 13} {
+		for games := s.Games(); len(games) == 0 || len(games[0].Moves) < plies; games = s.Games() {
+			if ctx.Err() != nil {
+				t.Fatalf("the game has not got to %d plies:\n%s", plies, p.output)
+			}
+			time.Sleep(time.Millisecond)
+		}
+		p.signal(syscall.SIGKILL)
+		<-p.ended
+		p = start(t, env, "run")
+	}
+	id := s.Games()[0].ID
+	if _, err := s.WaitFinished(ctx, id); err != nil {
+		t.Fatalf("%v:\n%s", err, p.output)
+	}
+	p.signal(syscall.SIGTERM)
+	p.exit(0)
+	// Anna resigns, unless she is mated before.
+	if g, _ := s.Game(id); g.Result() != "0-1" {
+		t.Errorf("got %s by %s, want the game won", g.Result(), g.Status)
+	}
+	record, err := os.ReadFile(filepath.Join(state, "games.pgn"))
+	if got := strings.Count(string(record), "[Event "); err != nil || got != 1 {
+		t.Errorf("games.pgn: got %d games, %v; want the one game once:\n%s", got, err, record)
+	}
+}
