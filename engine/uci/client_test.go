@@ -461,7 +461,8 @@ func TestWhatTheEngineIsTold(t *testing.T) {
 	}{
 		{"no limit", "", nil, engine.Limits{}, nil, []string{"position startpos", "go infinite"}},
 		{"soft and hard", "", []string{"e2e4"}, engine.Limits{Soft: duration(70 * time.Millisecond), Hard: duration(time.Second)}, nil, []string{"position startpos moves e2e4", "go movetime 70"}},
-		{"nothing left", "", nil, engine.Limits{Hard: duration(0)}, nil, []string{"position startpos", "go movetime 1"}},
+		// Not zero: then it is open whether the answer or the deadline, and with it a stop, is first.
+		{"next to nothing left", "", nil, engine.Limits{Hard: duration(time.Microsecond)}, nil, []string{"position startpos", "go movetime 1"}},
 		{"nodes and depth", "", nil, engine.Limits{Nodes: number(2500), Depth: number(0)}, nil, []string{"position startpos", "go depth 1 nodes 2500"}},
 		{"search moves", "", nil, engine.Limits{Mate: number(3), SearchMoves: []position.Move{e4}}, nil, []string{"position startpos", "go mate 3 searchmoves e2e4"}},
 		{"clocks, never zero", "", nil, engine.Limits{}, &uci.Clocks{White: -50 * time.Millisecond, Black: 3 * time.Second, BlackIncrement: 50 * time.Millisecond, MovesToGo: 3}, nil},
