@@ -165,6 +165,8 @@ func arenaPlayer(spec arena.Spec) (arena.Player, error) {
 			case "hash":
 				if hash, err = strconv.Atoi(o.Value); err != nil || hash < 1 || hash > 1<<20 {
 					err = fmt.Errorf("option Hash %q: want MiB from 1", o.Value)
+				} else {
+					err = hashFits(hash)
 				}
 			case "policy":
 				policy = o.Value

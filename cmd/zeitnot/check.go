@@ -78,11 +78,18 @@ func (r *checkReport) all(ctx context.Context, envFile string) {
 		return
 	}
 	r.ok("settings", "all valid")
+	r.hash(settings.HashMB)
 	r.stateDir(settings.StateDir)
 	r.listen(settings.Listen)
 	r.knowledge(settings)
 	r.tokenFile(settings)
 	r.server(ctx, settings)
+}
+
+func (r *checkReport) hash(mb int) {
+	if err := hashFits(mb); err != nil {
+		r.fail(exitConfig, "memory", err.Error())
+	}
 }
 
 func (r *checkReport) stateDir(dir string) {

@@ -52,6 +52,9 @@ func (a *app) newService(settings *config.Config) (*service, error) {
 	if err := os.MkdirAll(settings.StateDir, 0o700); err != nil {
 		return nil, &exitError{exitConfig, fmt.Errorf("state folder: %w", err)}
 	}
+	if err := hashFits(settings.HashMB); err != nil {
+		return nil, &exitError{exitConfig, err}
+	}
 	log := newLogger(a.err, settings.LogLevel, settings.LogFormat, errIsTerminal())
 	client, err := newClient(settings, log)
 	if err != nil {

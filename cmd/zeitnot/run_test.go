@@ -374,3 +374,16 @@ func TestRunTakesItsGameUpAgainAfterAKill(t *testing.T) {
 		t.Errorf("games.pgn: got %d games, %v; want the one game once:\n%s", got, err, record)
 	}
 }
+
+func TestRunRefusesMoreHashThanThereIsMemory(t *testing.T) {
+	all := memoryMB()
+	if all == 0 || all > 65536 {
+		t.Skip("the memory of this machine is not known, or more than the setting allows")
+	}
+	env := []string{"ZEITNOT_URL=http://127.0.0.1:9", "ZEITNOT_TOKEN=lip_bot_" + tokenMark, fmt.Sprintf("ZEITNOT_HASH_MB=%d", all)}
+	for _, command := range []string{"run", "check"} {
+		p := start(t, env, command)
+		p.says("MiB of memory")
+		p.exit(78)
+	}
+}

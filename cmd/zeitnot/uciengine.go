@@ -42,6 +42,14 @@ func (e *uciEngine) Ponder(ctx context.Context, g position.Game, l engine.Limits
 	return e.chain.Ponder(ctx, g, l, onInfo)
 }
 
+// SetHash refuses what the machine does not have.
+func (e *uciEngine) SetHash(mb int) error {
+	if err := hashFits(mb); err != nil {
+		return err
+	}
+	return e.Searcher.SetHash(mb)
+}
+
 // SetOwnBook says whether the book is asked.
 func (e *uciEngine) SetOwnBook(on bool) error {
 	if on && e.book.opened == nil {
