@@ -56,6 +56,13 @@ func (a *app) newService(settings *config.Config) (*service, error) {
 		return nil, &exitError{exitConfig, err}
 	}
 	log := newLogger(a.err, settings.LogLevel, settings.LogFormat, errIsTerminal())
+	lock, err := lockState(settings.StateDir)
+	if errors.Is(err, errStateInUse) {
+		return nil, &exitError{exitFault, fmt.Errorf("state folder %s: %w", settings.StateDir, err)}
+	}
+	if err != nil {
+		log.Warn().Err(err).Msg("state folder cannot be locked, playing all the same")
+	}
 	client, err := newClient(settings, log)
 	if err != nil {
 		return nil, err
@@ -76,7 +83,7 @@ func (a *app) newService(settings *config.Config) (*service, error) {
 	log.Info().Str("version", versionText()).Str("url", settings.URL).Int("cores", cores).Msg("zeitnot starts")
 	return &service{
 		daemon: bot.New(options),
-		close:  client.Close,
+		close:  func() { client.Close(); lock.Close() },
 		notify: systemd.FromEnvironment(),
 		listen: settings.Listen,
 		log:    log,

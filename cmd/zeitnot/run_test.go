@@ -375,6 +375,28 @@ func TestRunTakesItsGameUpAgainAfterAKill(t *testing.T) {
 	}
 }
 
+func TestTwoDaemonsDoNotShareAStateFolder(t *testing.T) {
+	if lock, _ := lockState(t.TempDir()); lock == nil {
+		t.Skip("folders are not locked on this system")
+	}
+	_, url := inSandbox(t)
+	state := filepath.Join(t.TempDir(), "state")
+	env := []string{"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=" + state}
+	first := start(t, env, "run")
+	first.says("event stream open")
+	second := start(t, env, "run")
+	second.says("in use by another zeitnot")
+	second.exit(1)
+	first.running()
+	// However the first one goes, the next may come.
+	first.signal(syscall.SIGKILL)
+	<-first.ended
+	third := start(t, env, "run")
+	third.says("event stream open")
+	third.signal(syscall.SIGTERM)
+	third.exit(0)
+}
+
 func TestRunRefusesMoreHashThanThereIsMemory(t *testing.T) {
 	all := memoryMB()
 	if all == 0 || all > 65536 {

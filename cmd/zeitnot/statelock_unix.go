@@ -1,0 +1,33 @@
+//go:build linux || darwin || freebsd || netbsd || openbsd || dragonfly
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// errStateInUse means that another daemon keeps its records in the same folder.
+var errStateInUse = errors.New("in use by another zeitnot")
+
+// lockState keeps other daemons out of the state folder until the file it returns is
+// closed or the process is gone, however it went. Any other error than errStateInUse means
+// that the folder cannot be locked.
+func lockState(dir string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		return file, nil
+	}
+	file.Close()
+	if errors.Is(err, syscall.EWOULDBLOCK) {
+		return nil, errStateInUse
+	}
+	return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
+}
