@@ -15,8 +15,10 @@ COPY go.mod go.sum ./
 RUN go mod download
 
 COPY . .
-ARG VERSION=dev
-RUN CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X main.version=${VERSION}" -o /out/zeitnot ./cmd/zeitnot
+# VERSION is what the program says it is: without any what git makes of the commit, if it can.
+ARG VERSION
+RUN version=${VERSION:-$(git describe --tags --always --dirty 2>/dev/null || echo dev)} && \
+    CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags "-s -w -X main.version=$version" -o /out/zeitnot ./cmd/zeitnot
 RUN mkdir /out/state
 
 FROM scratch
@@ -29,7 +31,7 @@ USER 65532:65532
 ENV ZEITNOT_STATE_DIR=/state
 VOLUME /state
 
-# The first SIGTERM lets running games end, a second one leaves at once.
+# The first SIGTERM lets running games end, another one, after at least 1 s, leaves at once.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=30s --timeout=10s --start-period=60s CMD ["/zeitnot", "healthcheck"]
 ENTRYPOINT ["/zeitnot"]

@@ -33,7 +33,7 @@ type AccessError struct {
 	Err     error  // the server's refusal, if it was one
 }
 
-// Error says what is wrong and what to do.
+// Error says what is wrong.
 func (e *AccessError) Error() string {
 	var text string
 	switch e.Reason {

@@ -35,10 +35,13 @@ const (
 	// connection, hedgeQ90s the wait in what a move usually costs.
 	hedgeLeast = 300 * time.Millisecond
 	hedgeQ90s  = 4
-	// explainLeast and explainQ90s are how long the stream may take to show what became of a
-	// move that was answered.
-	explainLeast = 2 * time.Second
-	explainQ90s  = 8
+	// explainLeast, explainQ90s and explainMost are how long the stream may take to show what
+	// became of a move that was answered; explainRepeated, when an earlier attempt had been
+	// lost and the stream has had its time already.
+	explainLeast    = 2 * time.Second
+	explainQ90s     = 8
+	explainMost     = 4 * time.Second
+	explainRepeated = 500 * time.Millisecond
 	// pauseAfter429 is the pause when a refusal for too many requests states none.
 	pauseAfter429 = time.Minute
 	// leastPause is the shortest wait after such a refusal, clock permitting.
@@ -57,7 +60,7 @@ func (d *delivery) settled() {
 }
 
 // q90 is what nine of ten moves cost at most, for waits on the network.
-func (g *game) q90() time.Duration { return g.network.overhead(0).Q90 }
+func (g *game) q90() time.Duration { return g.way.overhead(0).Q90 }
 
 // attempt sends the pending move once, beside the loop.
 func (g *game) attempt() {
@@ -67,6 +70,9 @@ func (g *game) attempt() {
 	}
 	g.retry.clear()
 	g.check.clear()
+	if p.attempts == 0 {
+		p.sent = time.Now()
+	}
 	p.attempts++
 	p.status, p.unanswered, p.refusals = sending, 0, 0
 	g.send(p, false)
@@ -97,7 +103,11 @@ func (g *game) send(p *pendingMove, hedge bool) {
 		defer cancel()
 		_, err := g.client.SendMove(ctx, lichess.MoveRequest{
 			GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout, Hedge: hedge,
-			OnWritten: func(at time.Time) { p.written.CompareAndSwap(nil, &at) },
+			OnWritten: func(at time.Time) {
+				if p.written.CompareAndSwap(nil, &at) {
+					g.departed(p, at)
+				}
+			},
 		})
 		g.post(func() { g.answered(p, n, err) })
 	})
@@ -131,10 +141,10 @@ func (g *game) answered(p *pendingMove, n int, err error) {
 		return // the other request was the one that counted
 	case lichess.IsRateLimited(err):
 		p.paused = true
-		pause = g.refusalPause(cmp.Or(lichess.RetryAfterOf(err), pauseAfter429))
+		pause = g.refusalPause(n, cmp.Or(lichess.RetryAfterOf(err), pauseAfter429))
 	case lichess.IsAuth(err):
 		p.paused = true
-		pause = g.refusalPause(authPause)
+		pause = g.refusalPause(n, authPause)
 	case lichess.StatusOf(err) >= 400 && lichess.StatusOf(err) < 500:
 		g.log.Info().Err(err).Str("move", p.uci).Int("ply", p.plies).Msg("move refused")
 		if p.refusals++; hedged && p.refusals == 1 {
@@ -159,7 +169,11 @@ func (g *game) delivered(p *pendingMove, s sendStatus) {
 	p.status = s
 	g.hedge.clear()
 	g.retry.clear()
-	g.check.set(max(explainLeast, explainQ90s*g.q90()))
+	wait := min(max(explainLeast, explainQ90s*g.q90()), explainMost)
+	if s == refused && p.attempts > 1 {
+		wait = explainRepeated
+	}
+	g.check.set(wait)
 }
 
 // retryDelay is the wait before the attempt after the n-th: 0.1, 0.2, 0.4 s and so on up
@@ -169,14 +183,15 @@ func retryDelay(n int) time.Duration {
 	return min(longest, first<<min(n-1, 10))
 }
 
-// refusalPause is how long a refused move waits: what the server asks for, or, when our
-// clock is shorter than that, as long as half of it but not less than leastPause, and
-// never into the guard.
-func (g *game) refusalPause(stated time.Duration) time.Duration {
+// refusalPause is how long a move waits that was refused at its n-th attempt: what the
+// server asks for, or, when our clock is shorter than that, as long as half of it but not
+// less than leastPause, and not into the guard. It is never nothing: a server that refuses at
+// once would be asked without end. Once the clock is gone there is no hurry any more.
+func (g *game) refusalPause(n int, stated time.Duration) time.Duration {
 	left, running := g.clockLeft()
-	spare := max(0, left-g.network.overhead(left).Guard)
-	if !running || stated < spare {
+	spare := max(0, left-g.way.overhead(left).Guard)
+	if !running || left == 0 || stated < spare {
 		return stated
 	}
-	return min(max(leastPause, spare/2), spare)
+	return max(retryDelay(n), min(max(leastPause, spare/2), spare))
 }

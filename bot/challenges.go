@@ -11,7 +11,7 @@ import (
 // waitingChallenge is an acceptable challenge that waits for a slot.
 type waitingChallenge struct {
 	challenge *lichess.Challenge
-	user      string // id of the challenger in lower case; empty for an anonymous one
+	holder    // the user is empty for an anonymous challenger
 	expires   time.Time
 }
 
@@ -43,7 +43,7 @@ func (d *Daemon) challenged(ctx context.Context, c *lichess.Challenge) {
 	if c.Challenger != nil {
 		w.user = strings.ToLower(c.Challenger.ID)
 	}
-	if !c.TimeControl.HasClock() {
+	if w.days = !c.TimeControl.HasClock(); w.days {
 		w.expires = time.Now().Add(queueTimeNoClock)
 	}
 	if verdict.Accept {
@@ -97,14 +97,14 @@ func (d *Daemon) known(id string) bool {
 
 // pump accepts waiting challenges, oldest first, while slots are free.
 func (d *Daemon) pump(ctx context.Context) {
-	for i := 0; i < len(d.queue) && d.slots.free() && !d.unauthorized; {
+	for i := 0; i < len(d.queue) && !d.unauthorized; {
 		w := d.queue[i]
-		if w.user != "" && d.slots.byUser(w.user) >= d.options.PerUser {
-			i++ // waits for the user's other game
+		if !d.slots.free(w.days) || w.user != "" && d.slots.same(w.holder) >= d.options.PerUser {
+			i++ // waits for a slot, or for the user's other game
 			continue
 		}
 		d.queue = append(d.queue[:i], d.queue[i+1:]...)
-		if d.slots.reserve(w.challenge.ID, w.user, time.Now()) {
+		if d.slots.reserve(w.challenge.ID, w.holder, time.Now()) {
 			d.accept(ctx, w)
 		}
 	}
@@ -118,7 +118,7 @@ func (d *Daemon) accept(ctx context.Context, w waitingChallenge) {
 		asking, cancel := context.WithTimeout(ctx, reservationTime)
 		defer cancel()
 		unsure := false // an attempt ended without an answer: it may have succeeded
-		err := persist(asking, func(ctx context.Context) error {
+		err := persist(asking, d.options.Random, func(ctx context.Context) error {
 			err := d.client.AcceptChallenge(ctx, id)
 			unsure = unsure || err != nil && lichess.StatusOf(err) == 0
 			return err
@@ -207,7 +207,7 @@ func (d *Daemon) cancelOwn(ctx context.Context, id string) {
 		defer d.lastWords.Add(-1)
 		ctx, cancel := context.WithTimeout(ctx, requestDeadline)
 		defer cancel()
-		if err := persist(ctx, func(ctx context.Context) error { return d.client.CancelChallenge(ctx, id) }); err != nil {
+		if err := persist(ctx, d.options.Random, func(ctx context.Context) error { return d.client.CancelChallenge(ctx, id) }); err != nil {
 			d.log.Info().Err(err).Str("challenge", id).Msg("cancel own challenge")
 		}
 	})

@@ -27,7 +27,11 @@ const (
 )
 
 // chatLine is one line to say.
-type chatLine struct{ room, text string }
+type chatLine struct {
+	room, text string
+	// first tells that it is only said where we have said nothing.
+	first bool
+}
 
 // chat says lines in one game, one after the other and at leisure. It is best effort: a
 // line that fails or finds the queue full is gone.
@@ -35,19 +39,25 @@ type chat struct {
 	options ChatOptions
 	lines   chan chatLine
 	answers *rate.Limiter
-	send    func(ctx context.Context, room, text string) error
-	failed  func(error)
+	chatWays
 }
 
-func newChat(o ChatOptions, send func(ctx context.Context, room, text string) error, failed func(error)) *chat {
+// chatWays are how a game's chat is reached.
+type chatWays struct {
+	send func(ctx context.Context, room, text string) error
+	// spoken tells whether we have said something to the players.
+	spoken func(ctx context.Context) (bool, error)
+	failed func(error)
+}
+
+func newChat(o ChatOptions, w chatWays) *chat {
 	return &chat{
 		options: o,
 		lines:   make(chan chatLine, chatQueue),
 		// Three answers at once, then one in ten seconds: enough for a curious human, too
 		// little to be made to flood.
-		answers: rate.NewLimiter(rate.Every(10*time.Second), 3),
-		send:    send,
-		failed:  failed,
+		answers:  rate.NewLimiter(rate.Every(10*time.Second), 3),
+		chatWays: w,
 	}
 }
 
@@ -56,34 +66,46 @@ func (c *chat) run(ctx context.Context) {
 	for {
 		select {
 		case l := <-c.lines:
-			ctx, cancel := context.WithTimeout(ctx, chatDeadline)
-			if err := c.send(ctx, l.room, l.text); err != nil {
+			if err := c.deliver(ctx, l); err != nil {
 				c.failed(err)
 			}
-			cancel()
 		case <-ctx.Done():
 			return
 		}
 	}
 }
 
-// say queues a line; it never blocks.
-func (c *chat) say(room, text string) {
-	if r := []rune(text); len(r) > chatLength {
-		text = string(r[:chatLength])
+func (c *chat) deliver(ctx context.Context, l chatLine) error {
+	ctx, cancel := context.WithTimeout(ctx, chatDeadline)
+	defer cancel()
+	if l.first {
+		if spoken, err := c.spoken(ctx); spoken || err != nil {
+			return err
+		}
 	}
-	if text == "" {
+	return c.send(ctx, l.room, l.text)
+}
+
+// say queues a line; it never blocks.
+func (c *chat) say(room, text string) { c.queue(chatLine{room: room, text: text}) }
+
+func (c *chat) queue(l chatLine) {
+	if r := []rune(l.text); len(r) > chatLength {
+		l.text = string(r[:chatLength])
+	}
+	if l.text == "" {
 		return
 	}
 	select {
-	case c.lines <- chatLine{room, text}:
+	case c.lines <- l:
 	default:
 	}
 }
 
-// greet says the greeting to the opponent.
-func (c *chat) greet(me, opponent string) {
-	c.say("player", strings.NewReplacer("{me}", me, "{opponent}", opponent).Replace(c.options.Greeting))
+// greet says the greeting to the opponent; perhaps tells that it may have been said before.
+func (c *chat) greet(me, opponent string, perhaps bool) {
+	text := strings.NewReplacer("{me}", me, "{opponent}", opponent).Replace(c.options.Greeting)
+	c.queue(chatLine{room: "player", text: text, first: perhaps})
 }
 
 // command answers a line of somebody else when it is a command.

@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"time"
 
 	"zeitnot/lichess"
 )
@@ -23,6 +24,9 @@ type Client interface {
 
 	// PrepareMove sees to it that a connection is ready for the next move; it does not wait.
 	PrepareMove()
+	// Debt is how long moves had better wait when they have the time for it, because too many
+	// went ahead of the limit that we keep to.
+	Debt() time.Duration
 	// SendMove sends a move once: it neither retries nor waits.
 	SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.MoveTimes, error)
 	Abort(ctx context.Context, game string) error
@@ -32,4 +36,6 @@ type Client interface {
 	ClaimVictory(ctx context.Context, game string) error
 	ClaimDraw(ctx context.Context, game string) error
 	Chat(ctx context.Context, game string, room lichess.Room, text string) error
+	// ReadChat is what was said in the players' room.
+	ReadChat(ctx context.Context, game string) ([]lichess.ChatMessage, error)
 }

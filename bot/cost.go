@@ -32,7 +32,7 @@ type cost struct {
 	estimate clock.Overhead  // after it
 }
 
-// learn takes what the move that the latest state shows has cost, and tells the network.
+// learn takes what the move that the latest state shows has cost.
 func (g *game) learn(p *pendingMove) cost {
 	after := g.root.Len() == p.plies+1
 	if !p.hasClock || !after || g.root.Position().SideToMove() == g.us {
@@ -56,7 +56,7 @@ func (g *game) learn(p *pendingMove) cost {
 	s.Charged = g.paid.clock - s.Remaining + g.state.Inc(g.me).Duration()
 	s.Own = p.firstWritten().Sub(p.turn.arrival)
 	c := cost{known: true, overhead: s.Charged - s.Own}
-	c.estimate, c.rejected = g.network.observe(s)
+	c.estimate, c.rejected = g.way.observe(s)
 	return c
 }
 
@@ -64,7 +64,7 @@ func (g *game) learn(p *pendingMove) cost {
 // no lateness: the absolute deadline has paid for it.
 func (g *game) overshot(p *pendingMove) {
 	if !p.excused {
-		g.network.overshot(p.firstWritten().Sub(p.turn.hard(p.turn.arrival)))
+		g.way.overshot(p.firstWritten().Sub(p.turn.hard(p.turn.arrival)))
 	}
 }
 

@@ -2,11 +2,14 @@ package bot_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +18,8 @@ import (
 	"zeitnot/bot"
 	"zeitnot/clock"
 	"zeitnot/engine"
+	extern "zeitnot/engine/external"
+	"zeitnot/engine/position"
 	"zeitnot/engine/scripted"
 	"zeitnot/lichess"
 	"zeitnot/lichess/sandbox"
@@ -128,6 +133,7 @@ func TestWhatIsNotTheNetworksIsNotLearnt(t *testing.T) {
 		}, "time was given"},
 		{"moves taken back", func(r *rig) {
 			r.reply("abcd1234", "e7e5")
+			r.push("abcd1234", func(s *lichess.GameState) { s.BTakeback = true })
 			r.after(50 * time.Millisecond)
 			r.moves("abcd1234", "")
 		}, "moves were taken back"},
@@ -143,7 +149,7 @@ func TestWhatIsNotTheNetworksIsNotLearnt(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log moveLog
-			inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Log = log.logger() }, func(r *rig) {
+			inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Log, o.Takeback.Casual = log.logger(), 1 }, func(r *rig) {
 				r.game("abcd1234", lichess.White, "")
 				r.start("abcd1234")
 				r.after(time.Second)
@@ -191,5 +197,127 @@ func TestAdaptiveNeverFlagsWhereMovesAreDear(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// marathon makes a game last: both sides avoid captures, checks, mates and repetitions, and
+// move a pawn now and then.
+type marathon struct{ scripted.Sleeper }
+
+func (m marathon) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
+	r, err := m.Sleeper.Search(ctx, g, l, onInfo)
+	r.Best = m.move(g)
+	return r, err
+}
+
+func (m marathon) move(g position.Game) position.Move {
+	pos := g.Position()
+	var all position.MoveList
+	pos.Legal(&all)
+	best, least := position.NoMove, math.MaxInt
+	for i, move := range all.Slice() {
+		after := g.Play(move)
+		cost := (i*31+g.Len()*17)%7 + 10*after.Repetitions()
+		pawn := pos.PieceAt(move.From()).Type() == position.Pawn
+		switch {
+		case !after.Position().HasLegalMove():
+			cost += 10000
+		case pos.IsCapture(move) || move.IsPromotion():
+			cost += 1000
+		case after.Position().InCheck():
+			cost += 500
+		case pawn == (pos.HalfmoveClock() > 50):
+		default:
+			cost += 100
+		}
+		if cost < least {
+			best, least = move, cost
+		}
+	}
+	return best
+}
+
+// runner is the opponent in such a game, who gives up at last.
+type runner struct{ plies int }
+
+func (r runner) Act(_ context.Context, v sandbox.View) (sandbox.Action, error) {
+	switch {
+	case !v.MyTurn:
+		return sandbox.Action{}, nil
+	case len(v.Moves) >= r.plies:
+		return sandbox.Action{Resign: true}, nil
+	}
+	g, err := position.ParseGame(v.InitialFEN, false, v.Moves)
+	if err != nil {
+		return sandbox.Action{}, err
+	}
+	return sandbox.Action{Move: g.Position().UCI(marathon{}.move(g), true)}, nil
+}
+
+// wasteful is another engine that has no idea of an overhead: it takes 10 ms more than it is
+// given.
+type wasteful struct{ faultyEngine }
+
+func (w *wasteful) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
+	r, err := marathon{w.Sleeper}.Search(ctx, g, l, onInfo)
+	time.Sleep(10 * time.Millisecond)
+	return r, err
+}
+
+// The whole of long games at 600 to 1000 ms a move that nobody can think in.
+func TestLongGamesAreNotLostOnTimeWhereMovesAreDear(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		control sandbox.TimeControl
+		plies   int
+	}{
+		{"60+0", sandbox.ClockControl(time.Hour, 0), 240},
+		{"15+0", sandbox.ClockControl(15*time.Minute, 0), 200},
+		{"1+1", sandbox.ClockControl(time.Minute, time.Second), 240},
+	} {
+		for _, external := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, external %v", c.name, external), func(t *testing.T) {
+				faults, err := sandbox.ParseFaults("charge per=600ms jitter=400ms")
+				if err != nil {
+					t.Fatal(err)
+				}
+				policy, err := clock.ByName("adaptive", clock.Tuning{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := sandbox.Options{Seed: 5, Faults: faults, Opponents: []sandbox.OpponentSpec{{
+					Name: rival, Rating: 1900, New: func(sandbox.GameInfo) sandbox.Opponent { return runner{c.plies} },
+				}}}
+				own := scripted.Sleeper{Share: 1, Seed: 2}
+				var s *extern.Searcher
+				inSandbox(t, o, func(o *bot.Options) {
+					o.Clock, o.Searchers = policy, []engine.Searcher{marathon{own}}
+					o.Policy.Human.Speeds = append(o.Policy.Human.Speeds, "classical")
+					if !external {
+						return
+					}
+					var err error
+					s, err = extern.New(t.Context(), extern.Options{
+						Start: func(context.Context) (extern.Engine, error) {
+							return &wasteful{faultyEngine{Sleeper: own, moves: new(atomic.Int64)}}, nil
+						},
+						Embedded: marathon{own},
+						Report:   func(string, error) {},
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					o.Searchers = []engine.Searcher{s}
+				}, func(h *house) {
+					if s != nil {
+						h.closing = append(h.closing, func() { s.Close() })
+					}
+					r := h.finished(h.challenge(sandbox.Challenge{Control: c.control, Color: "black"}), 10*time.Hour)
+					if s := r.Status.String(); s != "resign" || len(r.Moves) < c.plies {
+						t.Errorf("game: got %v, winner %q of %d plies; clocks %v %v", s, r.Winner, len(r.Moves), r.WhiteClock, r.BlackClock)
+					}
+				})
+			})
+		}
 	}
 }

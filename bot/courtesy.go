@@ -2,6 +2,7 @@ package bot
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"zeitnot/lichess"
@@ -12,9 +13,11 @@ type courtesy struct {
 	drawSeen     bool // the standing draw offer has been answered
 	takebackSeen bool // the standing takeback proposal has been answered
 	granted      int  // takebacks granted
+	granting     bool // one has been granted, and the stream has not shown it
 	lastOffer    int  // ply of our last draw offer
 	leaving      bool // an unplayable game is being left
 	looked       bool // the stream was asked about an end that only the event stream told
+	again        bool // the game may have been begun by an earlier process, or before a crash
 }
 
 // answerOffers answers each draw offer and each takeback proposal once and at once; a
@@ -31,7 +34,7 @@ func (g *game) answerOffers() {
 		g.answerTakeback()
 		g.courtesy.takebackSeen = true
 	} else if !proposed {
-		g.courtesy.takebackSeen = false
+		g.courtesy.takebackSeen, g.courtesy.granting = false, false
 	}
 }
 
@@ -49,6 +52,7 @@ func (g *game) answerTakeback() {
 	accept := !g.full.Rated && g.courtesy.granted < g.options.Takeback.Casual
 	if accept {
 		g.courtesy.granted++
+		g.courtesy.granting = true
 	}
 	g.log.Info().Bool("accept", accept).Msg("takeback proposed")
 	g.request(
@@ -83,20 +87,25 @@ func (g *game) resign(p *pendingMove) {
 		})
 }
 
-// leaveUnplayable ends a game that no engine of ours can play: aborted when that is still
-// possible, else resigned at once.
+// leaveUnplayable ends a game that we cannot play: aborted when that is still possible, else
+// resigned at once. When neither succeeds the next stream has us try again.
 func (g *game) leaveUnplayable() {
 	if g.courtesy.leaving {
 		return
 	}
 	g.courtesy.leaving = true
-	g.log.Error().Str("variant", string(g.full.Variant.Key)).Msg("no engine plays this game, leaving it")
+	g.log.Error().Str("variant", string(g.full.Variant.Key)).Msg("we cannot play this game, leaving it")
 	g.request(func(ctx context.Context) error {
 		if err := g.client.Abort(ctx, g.id); err == nil {
 			return nil
 		}
 		return g.client.Resign(ctx, g.id)
-	}, func(err error) { g.note(err, "leave the game") })
+	}, func(err error) {
+		if g.note(err, "leave the game"); err != nil {
+			g.courtesy.leaving = false
+			g.follow.reopen()
+		}
+	})
 }
 
 // heardChat answers commands; our own lines and the server's are no talk.
@@ -105,6 +114,12 @@ func (g *game) heardChat(line *lichess.ChatLine) {
 		return
 	}
 	g.chat.command(string(line.Room), line.Text, &g.book)
+}
+
+// spoken tells whether we have said something to the opponent.
+func (g *game) spoken(ctx context.Context) (bool, error) {
+	said, err := g.client.ReadChat(ctx, g.id)
+	return slices.ContainsFunc(said, func(m lichess.ChatMessage) bool { return strings.EqualFold(m.User, g.account) }), err
 }
 
 // note logs a request that came to nothing and matters little.

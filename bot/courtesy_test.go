@@ -186,7 +186,7 @@ func TestTakebackWhileWeThinkEndsTheOldSearchWhenTheListChanges(t *testing.T) {
 		r.after(200 * time.Millisecond)
 		r.want("answers", r.made("takeback"), "[takeback abcd1234 false]")
 		r.moves("abcd1234", "e2e4 e7e5")
-		r.after(time.Millisecond)
+		r.after(100 * time.Millisecond) // nobody granted it, so a new stream is asked
 		r.think.mu.Lock()
 		r.want("searches of a position that is gone", r.think.running, 0)
 		r.think.mu.Unlock()

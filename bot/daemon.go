@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"zeitnot/engine/opening"
 	"zeitnot/lichess"
 )
 
@@ -23,8 +25,10 @@ type Daemon struct {
 	log     zerolog.Logger
 	thinker *thinker
 	network *network
-	records *gamesFile
-	started time.Time
+	pgns    *pgnFile
+	// openings are asked when a game has ended.
+	openings opening.Names
+	started  time.Time
 
 	ready     chan struct{} // closed by the event reader at its first stream
 	readyOnce sync.Once
@@ -34,12 +38,15 @@ type Daemon struct {
 	inbox  chan func() // run by the loop, whoever posts it
 	events chan lichess.Event
 	nudge  chan struct{} // asks for a reconciliation soon
+	back   chan struct{} // a game's stream has opened: the server is there
 	beside sync.WaitGroup
 
 	loopPulse, eventPulse pulse
 	streamOpen            atomic.Bool
 	finished              atomic.Int64
 	lastWords             atomic.Int32 // declines and withdrawals that are not sent yet
+	searching             atomic.Bool  // Run has ended, and a search has not
+	pgnTrouble            atomic.Value // why games.pgn lacks the last game, as text; "" is not at all
 	published             atomic.Pointer[published]
 
 	// Owned by the loop.
@@ -58,6 +65,7 @@ type Daemon struct {
 	unauthorized bool
 	asking       bool // a reconciliation is under way
 	nextAsk      time.Time
+	unasked      int // times in a row that the list did not come
 }
 
 // running is a game that is being played.
@@ -99,6 +107,7 @@ func New(o Options) *Daemon {
 		inbox:    make(chan func(), 64),
 		events:   make(chan lichess.Event, 64),
 		nudge:    make(chan struct{}, 1),
+		back:     make(chan struct{}, 1),
 		slots:    newSlots(o.Concurrency),
 		games:    map[string]*running{},
 		crashed:  map[string]crash{},
@@ -106,7 +115,7 @@ func New(o Options) *Daemon {
 		declines: make(chan declineJob, 64),
 		started:  time.Now(),
 	}
-	d.records = newGamesFile(o.StateDir, d.recorded)
+	d.pgns = newPGNFile(o.StateDir, d.pgnWritten)
 	d.loopPulse.beat()
 	d.eventPulse.beat()
 	d.publish()
@@ -126,6 +135,7 @@ func (d *Daemon) Drain() { d.drainOnce.Do(func() { close(d.drain) }) }
 func (d *Daemon) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	d.resumePrior()
 	account, err := d.gainAccess(ctx)
 	if err != nil {
 		return err
@@ -137,14 +147,15 @@ func (d *Daemon) Run(ctx context.Context) error {
 	d.log.Info().Str("account", account.Username).Int("slots", d.options.Concurrency).
 		Int("searches", len(d.options.Searchers)).Str("clock", d.options.Clock.Name()).Msg("ready to play")
 
-	// The records outlive the games, so that every game that ended is written.
+	// The file outlives the games, so that every game that ended is written.
 	writing, stopWriting := context.WithCancel(context.WithoutCancel(ctx))
 	var writer sync.WaitGroup
-	writer.Go(func() { d.records.run(writing) })
+	writer.Go(func() { d.pgns.run(writing) })
 	defer writer.Wait()
 	defer stopWriting()
 
 	defer d.awaitSearches()
+	defer d.savePrior()
 	defer d.beside.Wait()
 	defer cancel()
 	d.beside.Go(func() { d.readEvents(ctx) })
@@ -167,7 +178,7 @@ func (d *Daemon) gainAccess(ctx context.Context) (*lichess.Account, error) {
 		case <-ctx.Done():
 		}
 	})
-	wait := lichess.ReconnectBackoff()
+	wait := lichess.ReconnectBackoff(d.options.Random)
 	for {
 		d.loopPulse.beat()
 		account, err := CheckAccess(ctx, d.client)
@@ -304,21 +315,41 @@ func (d *Daemon) startGame(ctx context.Context, info *lichess.GameInfo) {
 	}
 	delete(d.outgoing, id)
 	d.dequeue(id)
-	if !d.slots.reserved(id) && !d.slots.free() {
+	h := holder{user: strings.ToLower(info.Opponent.ID), days: info.Speed == lichess.Correspondence}
+	if !h.days && !d.slots.reserved(id) && !d.slots.free(h.days) {
 		d.log.Warn().Str("game", id).Int("slots", d.slots.capacity).Int("used", d.slots.used()+1).Msg("more games than slots, playing it all the same")
 	}
-	d.slots.own(id, strings.ToLower(info.Opponent.ID))
+	d.slots.own(id, h)
+	d.thinker.prepare(id)
 	playing, stop := context.WithCancel(ctx)
 	g := newGame(id, d.account.ID, &d.options, d.thinker, d.network, d.log.With().Str("game", id).Logger())
-	d.games[id] = &running{game: g, since: time.Now(), live: info.Speed != lichess.Correspondence, stop: stop}
+	g.follow.opened = d.serverAnswers
+	_, crashed := d.crashed[id]
+	g.courtesy.again = crashed || !d.settled.has(id)
+	if left := info.SecondsLeft; left != nil {
+		g.follow.hurry(time.Duration(*left) * time.Second)
+	}
+	d.games[id] = &running{game: g, since: time.Now(), live: !h.days, stop: stop}
 	d.beside.Go(func() {
 		defer stop()
 		end, err := g.run(playing)
 		if err == nil {
-			d.record(g, end)
+			d.keep(g, end)
 		}
 		d.post(ctx, func() { d.gameEnded(ctx, id, end, err) })
 	})
+}
+
+// keep hands a finished game to what remembers games. A panic there is that game's, too.
+func (d *Daemon) keep(g *game, end ending) {
+	defer func() {
+		if r := recover(); r != nil {
+			d.log.Error().Err(panicked(r)).Str("game", g.id).Msg("game not kept")
+		}
+	}()
+	d.keepPGN(g, end)
+	g.recordEnd(end)
+	d.savePrior()
 }
 
 // gameFinish is the event stream's word that a game is over. The game's own stream says
@@ -370,6 +401,7 @@ func (d *Daemon) beginDrain(ctx context.Context) {
 	for id := range d.outgoing {
 		d.cancelOwn(ctx, id)
 	}
+	d.ask(ctx) // games that the server has forgotten are not waited for
 }
 
 // drained tells whether nothing is left to wait for. Games without a clock go on for
@@ -408,9 +440,14 @@ func (d *Daemon) awaitSearches() {
 	select {
 	case <-done:
 	case <-time.After(2 * time.Second):
+		d.searching.Store(true)
 		d.log.Error().Msg("a search does not stop")
 	}
 }
+
+// SearchLeft tells, once Run has returned, that a search has not ended: what it may be using
+// must stay open.
+func (d *Daemon) SearchLeft() bool { return d.searching.Load() }
 
 // publish lets others see how the daemon stands.
 func (d *Daemon) publish() {
@@ -438,6 +475,7 @@ func (d *Daemon) Health() Health {
 	h := p.health
 	h.GamesFinished = d.finished.Load()
 	h.UptimeSeconds = int64(time.Since(d.started) / time.Second)
+	h.Goroutines = runtime.NumGoroutine()
 	switch {
 	case d.streamOpen.Load():
 		h.Stream = "open"

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -18,59 +19,157 @@ import (
 	"zeitnot/lichess"
 )
 
+// One daemon with one slot lives through all of them, twice: whatever an end leaves behind
+// would show in the games after it.
 func TestSlotIsFreeAfterEveryKindOfEnd(t *testing.T) {
-	ends := map[string]func(r *rig, id string){
-		"mate":    func(r *rig, id string) { r.end(id, lichess.StatusMate, lichess.Black) },
-		"resign":  func(r *rig, id string) { r.end(id, lichess.StatusResign, lichess.White) },
-		"aborted": func(r *rig, id string) { r.end(id, lichess.StatusAborted, "") },
-		"two final lines": func(r *rig, id string) {
+	finish := func(r *rig, id string, s lichess.Status) {
+		r.mu.Lock()
+		info := r.games[id].info()
+		r.mu.Unlock()
+		info.Status = lichess.GameStatusOf(s)
+		r.send(lichess.Event{Type: lichess.EventGameFinish, Game: &info})
+	}
+	ends := []struct {
+		name  string
+		moves string // on the board; we have White
+		end   func(r *rig, id string)
+	}{
+		{"mate", "", func(r *rig, id string) { r.end(id, lichess.StatusMate, lichess.Black) }},
+		{"resignation", "e2e4 e7e5", func(r *rig, id string) { r.end(id, lichess.StatusResign, lichess.White) }},
+		{"flag", "e2e4 e7e5", func(r *rig, id string) { r.end(id, lichess.StatusOutOfTime, lichess.Black) }},
+		{"aborted", "", func(r *rig, id string) { r.end(id, lichess.StatusAborted, "") }},
+		{"status of the future", "", func(r *rig, id string) { r.end(id, "futureName", "") }},
+		{"two final lines", "", func(r *rig, id string) {
 			r.push(id, func(s *lichess.GameState) { s.Status = lichess.StatusAborted })
 			r.end(id, lichess.StatusAborted, "")
-		},
-		"end of the stream, game gone": func(r *rig, id string) {
+		}},
+		{"final line while we think", "", func(r *rig, id string) {
+			r.reply(id, "e7e5")
+			r.after(time.Millisecond)
+			r.end(id, lichess.StatusResign, lichess.White)
+		}},
+		{"end of the stream, game gone", "", func(r *rig, id string) {
 			r.mu.Lock()
 			g := r.games[id]
 			delete(r.games, id)
 			g.lines <- io.EOF
 			r.mu.Unlock()
-		},
-		"gameFinish alone": func(r *rig, id string) {
-			info := r.games[id].info()
-			info.Status = lichess.GameStatusOf(lichess.StatusResign)
+		}},
+		{"end of the stream without a final line", "", func(r *rig, id string) {
+			r.mu.Lock()
+			r.games[id].full.State.Status = lichess.StatusResign
+			r.mu.Unlock()
+			r.cut(id, io.EOF)
+		}},
+		{"reset of the stream without a final line", "", func(r *rig, id string) {
+			r.mu.Lock()
+			r.games[id].full.State.Status = lichess.StatusAborted
+			r.mu.Unlock()
+			r.cut(id, errors.New("connection reset by peer"))
+		}},
+		{"gameFinish alone", "", func(r *rig, id string) {
 			r.mu.Lock()
 			r.games[id].hidden = true
 			r.mu.Unlock()
-			r.send(lichess.Event{Type: lichess.EventGameFinish, Game: &info})
-		},
-		"gameFinish with the stream's end lost": func(r *rig, id string) {
+			finish(r, id, lichess.StatusResign)
+		}},
+		{"gameFinish, and the stream's end lost", "", func(r *rig, id string) {
 			r.mu.Lock()
 			r.games[id].full.State.Status = lichess.StatusOutOfTime
-			info := r.games[id].info()
 			r.mu.Unlock()
-			r.send(lichess.Event{Type: lichess.EventGameFinish, Game: &info})
-		},
-	}
-	for name, end := range ends {
-		t.Run(name, func(t *testing.T) {
-			inVirtualTime(t, nil, func(r *rig) {
-				r.game("abcd1234", lichess.White, "")
-				r.start("abcd1234")
-				r.after(2 * time.Second)
-				r.want("slots while playing", r.slotsUsed(), 1)
-				end(r, "abcd1234")
-				r.after(5 * time.Second)
-				r.want("slots after the end", r.slotsUsed(), 0)
-				r.send(challenged(challenge("c1", "someone")))
-				r.after(time.Second)
-				r.want("accepts", r.made("accept"), "[accept c1]")
+			finish(r, id, lichess.StatusOutOfTime)
+		}},
+		{"move refused by an ended game", "", func(r *rig, id string) {
+			r.on("move", func(string, int) error {
+				r.on("move", nil)
+				r.end(id, lichess.StatusResign, lichess.White)
+				return status(400, 0)
 			})
-		})
+			r.reply(id, "e7e5")
+		}},
+		{"search that panics in the last position", "", func(r *rig, id string) {
+			r.think.mu.Lock()
+			r.think.answer = func(context.Context, position.Game, engine.Limits, func(engine.Info)) (engine.Result, error) {
+				r.end(id, lichess.StatusAborted, "")
+				panic("test")
+			}
+			r.think.mu.Unlock()
+			r.reply(id, "e7e5")
+		}},
+		{"search that never ends", "", func(r *rig, id string) {
+			r.think.mu.Lock()
+			r.think.answer = plays(nil, time.Hour)
+			r.think.mu.Unlock()
+			r.reply(id, "e7e5")
+			r.after(time.Second)
+			r.end(id, lichess.StatusOutOfTime, lichess.Black)
+		}},
+		{"abort refused, then aborted all the same", "", func(r *rig, id string) {
+			r.on("abort", func(string, int) error { return status(400, 0) })
+			r.after(31 * time.Second)
+			r.end(id, lichess.StatusAborted, "")
+		}},
+		{"opponent who left, and a claim", "e2e4 e7e5", func(r *rig, id string) {
+			r.on("claim", func(string, int) error { r.end(id, lichess.StatusTimeout, lichess.White); return nil })
+			r.line(id, gone(1))
+		}},
+		{"panic of the runner, and an end meanwhile", "", func(r *rig, id string) {
+			r.push(id, func(s *lichess.GameState) { s.WTime = panicClock; s.Moves += " e7e5" })
+			r.after(50 * time.Millisecond)
+			r.end(id, lichess.StatusResign, lichess.White)
+		}},
+		{"panic of the runner, and none of the game is left", "", func(r *rig, id string) {
+			r.push(id, func(s *lichess.GameState) { s.WTime = panicClock; s.Moves += " e7e5" })
+			r.mu.Lock()
+			delete(r.games, id)
+			r.mu.Unlock()
+		}},
+		{"game of somebody else", "", func(r *rig, id string) {
+			r.mu.Lock()
+			r.games[id].full.White.ID = "another"
+			r.mu.Unlock()
+			r.cut(id, io.EOF)
+			r.after(time.Second)
+			r.mu.Lock()
+			delete(r.games, id)
+			r.mu.Unlock()
+		}},
 	}
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Clock = panicky{o.Clock} }, func(r *rig) {
+		for round := range 2 {
+			for i, end := range ends {
+				id := fmt.Sprintf("game%d%03d", round, i)
+				c := challenge(id, "someone")
+				r.send(challenged(c))
+				r.after(5 * time.Second)
+				if got := r.made("accept " + id); len(got) != 1 {
+					t.Errorf("%s: the challenge after it was not accepted within 5s", ends[(i+len(ends)-1)%len(ends)].name)
+				}
+				r.game(id, lichess.White, end.moves)
+				r.start(id)
+				r.after(2 * time.Second)
+				if got := r.slotsUsed(); got != 1 {
+					t.Errorf("%s: got %d slots used while playing, want 1", end.name, got)
+				}
+				end.end(r, id)
+				r.after(5 * time.Second)
+				if got := r.slotsUsed(); got != 0 {
+					t.Errorf("%s: got %d slots used after the end, want 0", end.name, got)
+				}
+				for _, kind := range []string{"move", "abort", "claim"} {
+					r.on(kind, nil)
+				}
+				r.think.mu.Lock()
+				r.think.answer = nil
+				r.think.mu.Unlock()
+			}
+		}
+	})
 }
 
 func TestGameRunnerThatPanicsIsTakenUpAgain(t *testing.T) {
-	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Clock = panicky{} }, func(r *rig) {
-		r.game("abcd1234", lichess.White, "")
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Clock = panicky{o.Clock} }, func(r *rig) {
+		r.game("abcd1234", lichess.White, "").full.State.WTime = panicClock
 		r.start("abcd1234")
 		r.after(50 * time.Millisecond)
 		r.want("streams", r.streams("abcd1234"), 1)
@@ -84,10 +183,17 @@ func TestGameRunnerThatPanicsIsTakenUpAgain(t *testing.T) {
 	})
 }
 
-// panicky is a policy that fails inside the game's own loop.
-type panicky struct{ fixed }
+// panicky is a policy that fails inside the game's own loop when our clock shows panicClock.
+type panicky struct{ clock.Policy }
 
-func (panicky) Budget(clock.State) clock.Budget { panic("test") }
+const panicClock = 77777
+
+func (p panicky) Budget(s clock.State) clock.Budget {
+	if s.Remaining == panicClock*time.Millisecond {
+		panic("test")
+	}
+	return p.Policy.Budget(s)
+}
 
 func TestBurstOfChallengesNeverBeatsTheSlots(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
@@ -295,6 +401,37 @@ func TestRestartTakesUpItsGamesWithoutAGreeting(t *testing.T) {
 	})
 }
 
+// Whoever has not moved yet may have been greeted all the same: the chat knows.
+func TestARestartBeforeTheFirstMoveGreetsOnce(t *testing.T) {
+	for name, before := range map[string]string{"greeted": "Hello Opp", "not greeted": ""} {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, func(s *stub, o *bot.Options) {
+				o.Chat.Greeting = "Hello {opponent}"
+				s.game("abcd1234", lichess.Black, "")
+				if before != "" {
+					s.Chat(t.Context(), "abcd1234", lichess.RoomPlayer, before)
+				}
+			}, func(r *rig) {
+				r.after(2 * time.Second)
+				r.want("chat", r.made("chat"), "[chat abcd1234 player Hello Opp]")
+			})
+		})
+	}
+}
+
+// A game that comes of a challenge accepted just now is new: nothing is asked before the greeting.
+func TestANewGameIsGreetedWithoutAQuestion(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Chat.Greeting = "Hello {opponent}" }, func(r *rig) {
+		r.game("abcd1234", lichess.White, "")
+		r.send(challenged(challenge("abcd1234", "opp")))
+		r.after(time.Second)
+		r.start("abcd1234")
+		r.after(time.Second)
+		r.want("chat", r.made("chat"), "[chat abcd1234 player Hello Opp]")
+		r.want("questions", r.made("read chat"), "[]")
+	})
+}
+
 func TestEventStreamIsReopenedOnAnyEndAndNeverTooOften(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		r.on("events", func(string, int) error { return status(502, 0) })
@@ -406,8 +543,89 @@ func TestRefusedTokenInMidRunStopsNewWorkOnly(t *testing.T) {
 	})
 }
 
+func TestWaitsAreAsDrawn(t *testing.T) {
+	for random, want := range map[float64][]time.Duration{
+		0:    {750 * time.Millisecond, 2250 * time.Millisecond, 5250 * time.Millisecond},
+		0.75: {1125 * time.Millisecond, 3375 * time.Millisecond, 7875 * time.Millisecond},
+	} {
+		inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Random = func() float64 { return random } }, func(r *rig) {
+			r.after(time.Minute)
+			r.on("events", func(string, int) error { return status(502, 0) })
+			began, opened := time.Now(), len(r.made("event stream"))
+			r.send(io.EOF)
+			r.after(9 * time.Second)
+			r.want("openings", r.times("event stream", began)[opened:], want)
+		})
+	}
+}
+
+// The event stream stays open all the while, so nothing else shows that the token is good.
+func TestRefusalOfOneRequestStopsNewWorkForAMinuteOnly(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("accept", func(_ string, n int) error {
+			if n == 0 {
+				return status(403, 0)
+			}
+			return nil
+		})
+		r.send(challenged(challenge("c1", "one")))
+		r.after(time.Second)
+		if !r.daemon.Health().Unauthorized {
+			t.Error("a refused accept is taken for nothing")
+		}
+		r.after(2 * time.Minute)
+		r.send(challenged(challenge("c2", "two")))
+		r.after(time.Second)
+		r.want("accepts", r.made("accept"), "[accept c1 accept c2]")
+	})
+}
+
+func TestTokenThatIsRefusedEverywhereIsAskedForOnceAMinute(t *testing.T) {
+	kinds := map[string]string{
+		"events": "event stream", "game stream": "game stream", "move": "move", "playing": "playing",
+		"account": "account", "token": "token", "accept": "accept",
+	}
+	inVirtualTime(t, nil, func(r *rig) {
+		r.game("abcd1234", lichess.White, "e2e4 e7e5")
+		r.start("abcd1234")
+		r.after(time.Hour)
+		for kind := range kinds {
+			r.on(kind, func(string, int) error { return status(401, 0) })
+		}
+		r.reply("abcd1234", "a7a6")
+		r.after(time.Second)
+		r.cut("abcd1234", io.EOF)
+		r.send(status(401, 0))
+		before := map[string]int{}
+		for kind, text := range kinds {
+			before[kind] = len(r.made(text))
+		}
+		r.after(10 * time.Minute)
+		for kind, text := range kinds {
+			most := 11
+			if kind == "move" {
+				most = 20 // while its clock runs a move is worth a few more
+			}
+			if n := len(r.made(text)) - before[kind]; n > most {
+				t.Errorf("%s in ten minutes: got %d, want %d at most", kind, n, most)
+			}
+		}
+		if h := r.daemon.Health(); !h.Unauthorized || !h.Healthy {
+			t.Errorf("health: got %+v, want unauthorized and healthy", h)
+		}
+		for kind := range kinds {
+			r.on(kind, nil)
+		}
+		r.after(2 * time.Minute)
+		r.want("moves once the token is accepted again", len(strings.Fields(r.list("abcd1234"))), 5)
+		if r.daemon.Health().Unauthorized {
+			t.Error("still unauthorized after the token was accepted again")
+		}
+	})
+}
+
 func TestDrainPlaysOnAndEndsWithTheLastGame(t *testing.T) {
-	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Concurrency = 2 }, func(r *rig) {
+	inVirtualTime(t, nil, func(r *rig) {
 		own := challenge("o1", me)
 		r.send(challenged(own))
 		r.game("abcd1234", lichess.Black, "e2e4")
@@ -525,6 +743,54 @@ func TestSearchSlotGoesToTheEarliestDeadlineFirst(t *testing.T) {
 	})
 }
 
+// slowToForget is a searcher with a table that takes a second to clear.
+type slowToForget struct {
+	*thinks
+	forgot atomic.Int32 // how often
+}
+
+func (*slowToForget) SetHash(int) error    { return nil }
+func (*slowToForget) SetThreads(int) error { return nil }
+
+func (s *slowToForget) NewGame() {
+	time.Sleep(time.Second)
+	s.forgot.Add(1)
+}
+
+func TestOtherGamesAreForgottenBeforeTheFirstMoveIsDue(t *testing.T) {
+	s := &slowToForget{thinks: &thinks{}}
+	slot := func(_ *stub, o *bot.Options) { o.Searchers = []engine.Searcher{s} }
+	inVirtualTime(t, slot, func(r *rig) {
+		due := func(id, list string) {
+			t.Helper()
+			start := time.Now()
+			r.moves(id, list)
+			r.after(5 * time.Second)
+			r.want("moves of "+id+" after", r.times("move "+id, start), "[100ms]")
+		}
+		r.game("first001", lichess.Black, "")
+		r.start("first001")
+		due("first001", "e2e4")
+		r.want("times that a new searcher has forgotten", s.forgot.Load(), 0)
+		r.end("first001", lichess.StatusResign, lichess.Black)
+		r.after(time.Second)
+
+		r.game("second01", lichess.Black, "")
+		r.start("second01")
+		r.after(2 * time.Second)
+		due("second01", "d2d4")
+		r.want("times that the first game was forgotten", s.forgot.Load(), 1)
+
+		// Both go on: the new one finds no searcher that it alone has, and does not wait long.
+		r.game("third001", lichess.White, "")
+		start := time.Now()
+		r.start("third001")
+		r.after(5 * time.Second)
+		r.want("move of the third game after", r.times("move third001", start), "[1.1s]")
+		r.want("times that something was forgotten", s.forgot.Load(), 2)
+	})
+}
+
 // thinkOut uses its soft limit, answers at once when told to, and plays h2h3, which no
 // last resort would.
 func thinkOut(ctx context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
@@ -568,29 +834,43 @@ func TestGamesThatWaitForOneSearchSlotShareTheTime(t *testing.T) {
 	})
 }
 
-func TestGamesWithoutAClockWaitForTheirSearchTheMostUrgentFirst(t *testing.T) {
-	inVirtualTime(t, nil, func(r *rig) {
-		r.think.answer = thinkOut
-		for i := range 30 {
-			id := fmt.Sprintf("game00%02d", i)
-			g := r.game(id, lichess.White, "e2e4 e7e5")
+// Sixty games over days, all with us to move, one of them nearly out of time and the last of
+// the list; and somebody wants a game on a clock meanwhile.
+func TestGamesOverDaysAreServedByUrgencyAndLeaveTheSlotToGamesOnAClock(t *testing.T) {
+	const games, urgent = 60, "game0059"
+	inVirtualTime(t, func(s *stub, o *bot.Options) {
+		o.NoClockThink = 30 * time.Second
+		for i := range games {
+			g := s.game(fmt.Sprintf("game%04d", i), lichess.White, "e2e4 e7e5")
 			g.full.Clock, g.full.Speed = nil, lichess.Correspondence
-			g.full.State.WTime = 86400000
-			if i == 29 {
-				g.full.State.WTime = 90000
-			}
-			r.start(id)
+			g.full.State.WTime, g.full.State.WInc, g.full.State.BInc = 86400000, 0, 0
+		}
+		s.games[urgent].full.State.WTime = 90000
+		o.Searchers[0].(*thinks).answer = thinkOut
+	}, func(r *rig) {
+		began := time.Now()
+		r.after(10 * time.Second)
+		live := challenge("live0001", "someone")
+		r.send(challenged(live))
+		r.after(2 * time.Second)
+		r.want("accepts", r.made("accept"), "[accept live0001]")
+		r.game("live0001", lichess.White, "e2e4 e7e5")
+		r.start("live0001")
+		started := time.Now()
+		r.after(3 * time.Second)
+		if at := r.times("move live0001", started); len(at) != 1 || at[0] > 2*time.Second+50*time.Millisecond {
+			t.Errorf("move on a clock: got %v, want one within its two seconds", at)
+		}
+		if at := r.times("move "+urgent, began); len(at) != 1 || at[0] > 45*time.Second {
+			t.Errorf("urgent move: got %v, want one long before its ninety seconds are over", at)
 		}
 		// One other search may have been under way already.
-		r.after(6 * time.Second)
-		r.want("first moves", len(r.made("move game0029")), 1)
-		r.after(2 * time.Minute)
-		if n := len(r.made("move")); n < 20 || n == 30 {
-			t.Errorf("moves in two minutes: got %d, want one in five seconds", n)
+		if i := slices.Index(r.made("move"), "move "+urgent+" h2h3"); i > 1 {
+			t.Errorf("urgent move: it was number %d, want it to be the first that could", i+1)
 		}
-		r.after(time.Minute)
-		for i := range 30 {
-			id := fmt.Sprintf("game00%02d", i)
+		r.after(35 * time.Minute)
+		for i := range games {
+			id := fmt.Sprintf("game%04d", i)
 			r.want("moves", r.made("move "+id), "[move "+id+" h2h3]")
 		}
 	})

@@ -11,7 +11,7 @@ import (
 // silence, reset, a clean end, a refusal - it is opened again, 1 to 60 s later, for ever.
 // The server repeats all running games and open challenges at each opening.
 func (d *Daemon) readEvents(ctx context.Context) {
-	wait := lichess.ReconnectBackoff()
+	wait := lichess.ReconnectBackoff(d.options.Random)
 	for ctx.Err() == nil {
 		d.eventPulse.beat()
 		err := d.readEventStream(ctx, wait)
@@ -26,9 +26,36 @@ func (d *Daemon) readEvents(ctx context.Context) {
 		}
 		d.log.Warn().Err(err).Dur("pause", pause).Msg("event stream ended, opening it again")
 		d.eventPulse.rest(pause)
-		if lichess.Sleep(ctx, pause) != nil {
-			return
+		if lichess.IsAuth(err) || lichess.IsRateLimited(err) {
+			if lichess.Sleep(ctx, pause) != nil {
+				return
+			}
+			continue
 		}
+		d.sleepWhileAway(ctx, pause)
+	}
+}
+
+// sleepWhileAway waits for so long, or until a game's stream shows that the server is back.
+func (d *Daemon) sleepWhileAway(ctx context.Context, pause time.Duration) {
+	select {
+	case <-d.back: // from before
+	default:
+	}
+	t := time.NewTimer(pause)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-d.back:
+	case <-ctx.Done():
+	}
+}
+
+// serverAnswers is called when a game's stream opens.
+func (d *Daemon) serverAnswers() {
+	select {
+	case d.back <- struct{}{}:
+	default:
 	}
 }
 

@@ -22,7 +22,7 @@ type game struct {
 	options *Options
 	client  Client
 	thinker *thinker
-	network *network
+	way     way
 	log     zerolog.Logger
 
 	follow    *follower
@@ -31,7 +31,7 @@ type game struct {
 	decisions chan decision
 	effects   chan func()           // run by the loop: answers to requests
 	finish    chan lichess.GameInfo // the event stream says that the game is over
-	doubt     chan struct{}         // supervision asks for a look at the game
+	listed    chan listing          // how the list of running games shows the game
 	failed    chan error            // something beside the loop panicked
 	ctx       context.Context       // ends with the game
 	beside    sync.WaitGroup        // every goroutine of this game
@@ -55,9 +55,10 @@ type game struct {
 	book      scoreBook
 	began     bool // some search of ours has started in this game
 	missing   int  // times the server said that there is no such game
+	unlisted  int  // lists of running games in a row that did not have it
 	puzzled   int  // times the moves could not be replayed
 
-	notes []plyNote // by ply, for the record
+	notes []plyNote // by ply, for the PGN
 	paid  paid
 
 	courtesy courtesy
@@ -67,7 +68,9 @@ type game struct {
 	hedge  *alarm // the pending move should have been answered
 	check  *alarm // the stream should have shown what became of the pending move
 	finale *alarm // the event stream said it is over, the game stream did not
-	told   *lichess.GameInfo
+	// unheard: the list of running games showed our turn, the stream did not.
+	unheard *alarm
+	told    *lichess.GameInfo
 }
 
 // ending is how a game ended.
@@ -80,26 +83,28 @@ type ending struct {
 
 func newGame(id, account string, o *Options, th *thinker, n *network, log zerolog.Logger) *game {
 	g := &game{
-		id: id, account: account, options: o, client: o.Client, thinker: th, network: n, log: log,
+		id: id, account: account, options: o, client: o.Client, thinker: th, way: way{network: n}, log: log,
 		items:     make(chan streamItem, 32),
 		decisions: make(chan decision, 4),
 		effects:   make(chan func(), 16),
 		finish:    make(chan lichess.GameInfo, 1),
-		doubt:     make(chan struct{}, 1),
+		listed:    make(chan listing, 1),
 		failed:    make(chan error, 1),
-		retry:     newAlarm(), hedge: newAlarm(), check: newAlarm(), finale: newAlarm(),
+		retry:     newAlarm(), hedge: newAlarm(), check: newAlarm(), finale: newAlarm(), unheard: newAlarm(),
 	}
 	g.absence = newAbsence()
 	g.courtesy.lastOffer = -drawOfferGap
 	stream := func(ctx context.Context, handle func(lichess.GameLine)) error {
 		return g.client.StreamGame(ctx, id, handle)
 	}
-	g.follow = newFollower(stream, g.items, log)
-	g.chat = newChat(o.Chat,
-		func(ctx context.Context, room, text string) error {
+	g.follow = newFollower(stream, g.items, o.Random, log)
+	g.chat = newChat(o.Chat, chatWays{
+		send: func(ctx context.Context, room, text string) error {
 			return g.client.Chat(ctx, id, lichess.Room(room), text)
 		},
-		func(err error) { log.Debug().Err(err).Msg("chat") })
+		spoken: g.spoken,
+		failed: func(err error) { log.Debug().Err(err).Msg("chat") },
+	})
 	return g
 }
 
@@ -140,14 +145,17 @@ func (g *game) run(ctx context.Context) (end ending, err error) {
 		case <-g.absence.claim.rings():
 			g.absence.claim.rang()
 			g.claim()
+		case <-g.unheard.rings():
+			g.unheard.rang()
+			g.missed()
 		case info := <-g.finish:
 			g.told = &info
 			g.finale.set(time.Second)
 		case <-g.finale.rings():
 			g.finale.rang()
 			g.finishByEvent()
-		case <-g.doubt:
-			g.follow.reopen()
+		case l := <-g.listed:
+			g.compare(l)
 		case err := <-g.failed:
 			return ending{}, err
 		case <-ctx.Done():
@@ -183,11 +191,56 @@ func (g *game) tellFinished(info lichess.GameInfo) {
 	}
 }
 
-// lookAgain asks the game to compare itself with the server.
-func (g *game) lookAgain() {
+// listing is how the server's list of running games shows a game.
+type listing struct {
+	asked  time.Time // when the list was asked for
+	absent bool      // it is not among them
+	ours   bool      // it is our turn
+}
+
+// tellListed passes on how the server's list shows the game.
+func (g *game) tellListed(l listing) {
 	select {
-	case g.doubt <- struct{}{}:
-	default:
+	case g.listed <- l:
+	default: // the next list comes
+	}
+}
+
+// enoughLists is how many lists in a row have to leave a game out before it is given up,
+// although its stream has neither ended it nor been refused.
+const enoughLists = 3
+
+// listedMargin is how long the stream may be behind the list of running games.
+const listedMargin = 2 * time.Second
+
+// compare has the stream opened anew when the server's list does not fit what we know: the
+// game is not in it, or it is our turn, and we have not heard of it in a while.
+func (g *game) compare(l listing) {
+	if !l.absent {
+		g.unlisted = 0
+	}
+	switch {
+	case l.absent && g.arrived.Before(l.asked):
+		if g.unlisted++; g.unlisted >= enoughLists {
+			g.log.Warn().Int("lists", g.unlisted).Msg("the server does not list the game and its stream says nothing, giving it up")
+			g.endUntold()
+			return
+		}
+		g.log.Debug().Msg("not among the running games, looking at it")
+		g.follow.reopen()
+	case l.ours && g.waits() && g.arrived.Before(l.asked):
+		g.unheard.setOnce(listedMargin)
+	}
+}
+
+// waits tells whether it is not our turn as far as we know.
+func (g *game) waits() bool { return g.full == nil || g.root.Position().SideToMove() != g.us }
+
+// missed reopens a stream that has not told in time what the list of running games has.
+func (g *game) missed() {
+	if g.waits() && time.Since(g.arrived) > listedMargin {
+		g.log.Info().Msg("the list of running games shows our turn, the stream does not: reopening it")
+		g.follow.reopen()
 	}
 }
 
@@ -197,12 +250,14 @@ func (g *game) hear(item streamItem) {
 	case item.err != nil:
 		g.noStream(item.err)
 	case line.Full != nil:
-		g.missing = 0
+		g.missing, g.unlisted = 0, 0
 		g.begin(line.Full, line.Arrived)
 	case line.State != nil:
-		if g.full != nil {
-			g.update(line.State, line.Arrived, false)
+		if g.full == nil {
+			g.follow.reopen() // its first line did not come
+			return
 		}
+		g.update(line.State, line.Arrived, false)
 	case line.Chat != nil:
 		g.heardChat(line.Chat)
 	case line.Gone != nil:
@@ -211,11 +266,12 @@ func (g *game) hear(item streamItem) {
 }
 
 // noStream counts the times the server knows of no such game for us. A new game may not
-// be everywhere at once; one that stays unknown is over.
+// be everywhere at once; one that stays unknown, or is not among the running games either, is
+// over.
 func (g *game) noStream(err error) {
 	g.log.Info().Err(err).Msg("no stream for this game")
 	const enough = 4
-	if g.missing++; g.missing >= enough || g.told != nil {
+	if g.missing++; g.missing >= enough || g.told != nil || g.unlisted > 0 && lichess.IsNotFound(err) {
 		g.endUntold()
 	}
 }
@@ -258,15 +314,15 @@ func (g *game) request(do func(ctx context.Context) error, then func(error)) {
 	g.spawn(func() {
 		ctx, cancel := context.WithTimeout(g.ctx, requestDeadline)
 		defer cancel()
-		err := persist(ctx, do)
+		err := persist(ctx, g.options.Random, do)
 		g.post(func() { then(err) })
 	})
 }
 
 // persist repeats a request a few times while the network or the server fails. A pause
 // that the server asks for is too long for what is left to be said.
-func persist(ctx context.Context, do func(ctx context.Context) error) error {
-	wait := lichess.NewBackoff(300*time.Millisecond, 5*time.Second)
+func persist(ctx context.Context, random func() float64, do func(ctx context.Context) error) error {
+	wait := lichess.NewBackoff(300*time.Millisecond, 5*time.Second, random)
 	const tries = 4
 	for n := 1; ; n++ {
 		err := do(ctx)

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"zeitnot/bot"
+	"zeitnot/bot/record"
+	"zeitnot/clock"
 	"zeitnot/engine"
 	"zeitnot/engine/position"
 	"zeitnot/lichess"
@@ -17,16 +19,18 @@ import (
 func TestGameStartOftenGivesOneRunnerAndOneMove(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		r.game("abcd1234", lichess.White, "")
-		for range 50 {
-			r.start("abcd1234")
-		}
-		r.send(io.EOF)
-		r.after(time.Minute / 2)
-		for range 50 {
-			r.start("abcd1234")
+		for _, reopened := range []bool{false, true, true} {
+			if reopened {
+				r.send(io.EOF)
+				r.after(time.Minute / 2)
+			}
+			for range 100 {
+				r.start("abcd1234")
+			}
 		}
 		r.after(time.Second)
 		r.want("streams of the game", r.streams("abcd1234"), 1)
+		r.want("searches", len(r.think.asked()), 1)
 		r.want("moves", len(r.made("move")), 1)
 		r.want("slots", r.slotsUsed(), 1)
 	})
@@ -53,19 +57,55 @@ func TestEveryStatusButCreatedAndStartedEndsTheGame(t *testing.T) {
 }
 
 func TestRefusedMoveOfAnEndedGameIsQuietlyForgotten(t *testing.T) {
-	inVirtualTime(t, nil, func(r *rig) {
-		r.on("move", func(string, int) error {
-			r.end("abcd1234", lichess.StatusResign, lichess.White)
-			return status(400, 0)
+	for _, c := range []struct {
+		name  string
+		moves int
+		ends  time.Duration // after the start; our search takes a second
+	}{
+		{"the end comes while we think", 0, 900 * time.Millisecond},
+		{"the end comes with the refusal", 1, time.Second},
+		{"the end comes after the refusal", 1, 2500 * time.Millisecond},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var log lines
+			inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Log = log.logger() }, func(r *rig) {
+				r.think.answer = plays(nil, time.Second)
+				r.on("move", func(string, int) error { return status(400, 0) })
+				r.game("abcd1234", lichess.White, "e2e4 e7e5")
+				r.start("abcd1234")
+				r.after(c.ends)
+				r.end("abcd1234", lichess.StatusResign, lichess.White)
+				r.after(10 * time.Second)
+				r.want("moves", len(r.made("move")), c.moves)
+				r.want("slots", r.slotsUsed(), 0)
+				r.send(challenged(challenge("c1", "someone")))
+				r.after(time.Second)
+				r.want("accepts", r.made("accept"), "[accept c1]")
+			})
+			if n := log.count(`"level":"error"`) + log.count(`"level":"warn"`); n > 0 {
+				t.Errorf("log: got %d warnings and errors, want none:\n%s", n, log.String())
+			}
 		})
-		r.game("abcd1234", lichess.White, "e2e4 e7e5")
-		r.start("abcd1234")
-		r.after(10 * time.Second)
-		r.want("moves", len(r.made("move")), 1)
-		r.want("slots", r.slotsUsed(), 0)
-		r.send(challenged(challenge("c1", "someone")))
+	}
+}
+
+// A game may come with next to nothing in its lines.
+func TestGameOfWhichLittleIsKnownIsPlayed(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Chat.Greeting = "Good luck, {opponent}!" }, func(r *rig) {
+		g := r.game("abcd1234", lichess.White, "")
+		g.full = lichess.GameFull{ID: "abcd1234", White: lichess.Player{ID: me}, State: lichess.GameState{
+			WTime: lichess.UnlimitedMillis, BTime: lichess.UnlimitedMillis, Status: lichess.StatusStarted,
+		}}
+		g.full.Variant.Key = lichess.Standard
+		r.send(lichess.Event{Type: lichess.EventGameStart, Game: &lichess.GameInfo{GameID: "abcd1234"}})
 		r.after(time.Second)
-		r.want("accepts", r.made("accept"), "[accept c1]")
+		r.want("moves", len(r.made("move")), 1)
+		r.reply("abcd1234", "e7e5")
+		r.after(time.Second)
+		r.want("moves", len(r.made("move")), 2)
+		r.end("abcd1234", "", "")
+		r.end("abcd1234", lichess.StatusResign, "")
+		r.want("slots", r.slotsUsed(), 0)
 	})
 }
 
@@ -144,6 +184,26 @@ func TestRateLimitedMoveIsKeptAndSentAgain(t *testing.T) {
 					t.Errorf("pause: got %v, want %v", got, c.want)
 				}
 			})
+		})
+	}
+}
+
+// A server that refuses at once and goes on refusing, while our clock runs out and beyond.
+func TestRefusedMoveIsNeverSentWithoutAPause(t *testing.T) {
+	for _, code := range []int{401, 403, 429} {
+		inVirtualTime(t, nil, func(r *rig) {
+			r.on("move", func(string, int) error { return status(code, 0) })
+			r.game("abcd1234", lichess.White, "e2e4 e7e5").full.State.WTime = 20000
+			r.start("abcd1234")
+			r.after(20 * time.Second)
+			while := len(r.made("move"))
+			if while < 3 || while > 20 {
+				t.Errorf("%d: got %d requests in twenty seconds, want a few", code, while)
+			}
+			r.after(10 * time.Minute)
+			if n := len(r.made("move")) - while; n > 12 {
+				t.Errorf("%d: got %d requests in ten minutes after the clock was gone, want one a minute", code, n)
+			}
 		})
 	}
 }
@@ -254,6 +314,16 @@ func TestThreefoldOnTheBoardIsTheServersToDecide(t *testing.T) {
 			r.want("moves", len(r.made("move")), 1)
 		})
 	})
+	t.Run("one move short of it: we move", func(t *testing.T) {
+		inVirtualTime(t, nil, func(r *rig) {
+			r.think.answer = plays(map[int]string{7: "f6g8"}, 10*time.Millisecond)
+			r.game("abcd1234", lichess.Black, strings.TrimSuffix(threefold, " f6g8"))
+			r.start("abcd1234")
+			r.after(time.Second)
+			r.want("moves", r.made("move"), "[move abcd1234 f6g8]")
+			r.want("claims and offers", len(r.made("claim"))+len(r.made("draw")), 0)
+		})
+	})
 	t.Run("draw by a second line: quiet end", func(t *testing.T) {
 		inVirtualTime(t, nil, func(r *rig) {
 			r.game("abcd1234", lichess.White, threefold)
@@ -323,14 +393,91 @@ func TestChess960CastlingGoesOutAsKingTakesRook(t *testing.T) {
 	}
 }
 
-func TestGameOfAnUnknownVariantIsLeftAtOnce(t *testing.T) {
+func TestGameThatNoEnginePlaysIsLeftAtOnce(t *testing.T) {
+	for _, c := range []struct {
+		variant lichess.VariantKey
+		moves   string
+		refused bool // the abort is
+		want    string
+	}{
+		{"newVariant2027", "", false, "[abort abcd1234]"},
+		{lichess.Atomic, "", false, "[abort abcd1234]"},
+		{lichess.Atomic, "e2e4 e7e5 d2d4 d7d5", true, "[abort abcd1234 resign abcd1234]"},
+		// Moves that are none in chess.
+		{"crazyhouse", "e2e4 d7d5 e4d5 d8d5 P@d4 d5d4", true, "[abort abcd1234 resign abcd1234]"},
+	} {
+		inVirtualTime(t, nil, func(r *rig) {
+			if c.refused {
+				r.on("abort", func(string, int) error { return status(400, 0) })
+			}
+			g := r.game("abcd1234", lichess.White, c.moves)
+			g.full.Variant = lichess.Variant{Key: c.variant}
+			r.start("abcd1234")
+			r.after(time.Second)
+			r.want(string(c.variant), append(r.made("abort"), r.made("resign")...), c.want)
+			r.after(time.Minute)
+			r.want("moves", len(r.made("move")), 0)
+			r.end("abcd1234", lichess.StatusResign, lichess.Black)
+			r.want("slots", r.slotsUsed(), 0)
+		})
+	}
+}
+
+func TestGameWhoseMovesMakeNoSenseIsLeft(t *testing.T) {
+	for name, moves := range map[string]string{
+		"no such move":   "e2e4 e7e5 e4e5",
+		"no move at all": "e2e4 castles",
+		"out of turn":    "e2e4 d2d4",
+	} {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, nil, func(r *rig) {
+				r.on("abort", func(string, int) error { return status(400, 0) })
+				r.on("resign", func(_ string, n int) error {
+					if n < 2 {
+						return status(400, 0)
+					}
+					r.end("abcd1234", lichess.StatusResign, lichess.Black)
+					return nil
+				})
+				r.game("abcd1234", lichess.White, moves)
+				r.start("abcd1234")
+				r.after(time.Second)
+				r.want("streams before it is left", r.streams("abcd1234") > 2, true)
+				r.after(time.Minute)
+				r.want("resignations", len(r.made("resign")), 3)
+				r.want("slots", r.slotsUsed(), 0)
+			})
+		})
+	}
+}
+
+func TestMovesThatMakeSenseAgainArePlayedOn(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
-		g := r.game("abcd1234", lichess.White, "")
-		g.full.Variant = lichess.Variant{Key: "newVariant2027"}
+		r.game("abcd1234", lichess.White, "e2e4 e7e5")
 		r.start("abcd1234")
-		r.after(time.Minute)
-		r.want("aborts", r.made("abort"), "[abort abcd1234]")
-		r.want("moves", len(r.made("move")), 0)
+		r.after(2 * time.Second)
+		garbled := lichess.GameState{Moves: "e2e4 e7e5 g1f3 b8c6 h9h9", WTime: 180000, BTime: 180000, Status: lichess.StatusStarted}
+		r.line("abcd1234", lichess.GameLine{State: &garbled})
+		r.after(2 * time.Second)
+		r.reply("abcd1234", "b8c6")
+		r.after(5 * time.Second)
+		r.want("moves", len(r.made("move")), 2)
+		r.want("aborts and resignations", len(r.made("abort"))+len(r.made("resign")), 0)
+	})
+}
+
+func TestGameThatTheServerDoesNotListIsGivenUp(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		g := r.game("abcd1234", lichess.White, "e2e4")
+		r.start("abcd1234")
+		r.after(time.Second)
+		r.mu.Lock()
+		g.hidden, g.noFull = true, 1000 // its streams are open and say nothing
+		r.mu.Unlock()
+		r.after(30 * time.Second)
+		r.want("slots after one list at most", r.slotsUsed(), 1)
+		r.after(3 * time.Minute)
+		r.want("slots", r.slotsUsed(), 0)
 	})
 }
 
@@ -437,6 +584,63 @@ func TestGamesWithoutAClockThinkTheSettingCappedByTheTimeLeft(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Another engine may need half a minute to get ready, more than the server waits.
+func TestFirstMoveDoesNotWaitForAnEngineThatIsNotReady(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Clock = fixed{Soft: time.Minute, Hard: time.Minute} }, func(r *rig) {
+		r.think.answer = func(ctx context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
+			time.Sleep(25 * time.Second) // deaf to its context
+			return pause(ctx, g, l, 0)
+		}
+		r.game("abcd1234", lichess.White, "").full.State.Expiration = &lichess.Expiration{Idle: 4000, ToMove: 20000}
+		r.start("abcd1234")
+		r.after(14 * time.Second)
+		r.want("moves", len(r.made("move")), 1)
+		r.after(20 * time.Second) // its answer comes at last, and is no move
+		r.want("moves", len(r.made("move")), 1)
+	})
+}
+
+// Eighty milliseconds are left and a move costs 600: nothing is left to think with, and what
+// is sent at once may still count.
+func TestClockBelowTheOverheadIsAnsweredAtOnce(t *testing.T) {
+	for _, name := range clock.Names() {
+		policy, err := clock.ByName(name, clock.Tuning{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		inVirtualTime(t, func(_ *stub, o *bot.Options) {
+			o.Clock = policy
+			o.Record = knownWay{600 * time.Millisecond}
+		}, func(r *rig) {
+			r.think.answer = func(ctx context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
+				if *l.Hard < 0 || *l.Soft < 0 {
+					t.Errorf("%s: limits %v, %v", name, *l.Soft, *l.Hard)
+				}
+				return pause(ctx, g, l, *l.Hard)
+			}
+			r.game("abcd1234", lichess.White, "e2e4 e7e5").full.State.WTime = 80
+			began := time.Now()
+			r.start("abcd1234")
+			r.after(time.Second)
+			if at := r.times("move", began); len(at) != 1 || at[0] > 20*time.Millisecond {
+				t.Errorf("%s: got moves after %v, want one at once", name, at)
+			}
+		})
+	}
+}
+
+// knownWay is a record that knows what a move costs.
+type knownWay struct{ overhead time.Duration }
+
+func (knownWay) GameStarted(record.Game) {}
+func (knownWay) Move(record.Move)        {}
+func (knownWay) GameEnded(record.End)    {}
+func (knownWay) SavePrior(record.Prior)  {}
+func (knownWay) Close() error            { return nil }
+func (k knownWay) Prior(server string) (record.Prior, error) {
+	return record.Prior{Server: server, Saved: time.Now(), Estimator: clock.StartPrior([]time.Duration{k.overhead, k.overhead, k.overhead})}, nil
 }
 
 func TestFirstTwoPliesThinkAtMostThreeSecondsAndHalfOfAnExpiration(t *testing.T) {

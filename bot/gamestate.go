@@ -26,6 +26,7 @@ func (g *game) begin(full *lichess.GameFull, arrived time.Time) {
 	}
 	if first {
 		g.introduce(full)
+		g.recordStart()
 	}
 	g.update(&full.State, arrived, true)
 }
@@ -46,13 +47,18 @@ func (g *game) introduce(full *lichess.GameFull) {
 	}
 	e.Msg("game")
 	if plies < 2 && ownMoves == 0 && !full.State.Status.Over() && opponent.AILevel == 0 {
-		g.chat.greet(full.Player(g.me).Name, opponent.Name)
+		g.chat.greet(full.Player(g.me).Name, opponent.Name, g.courtesy.again)
 	}
 }
 
 // update takes a state: the whole move list, both clocks and the flags. fresh marks the
 // state of a gameFull, which is younger than every answer received before its stream.
 func (g *game) update(s *lichess.GameState, arrived time.Time, fresh bool) {
+	if !fresh && g.doubtful(s) {
+		g.log.Info().Int("from", g.root.Len()).Int("to", len(s.MoveList())).Msg("moves are missing that nobody took back, reopening the stream")
+		g.follow.reopen()
+		return
+	}
 	before := g.root.Moves()
 	known := g.began || g.root.Len() > 0
 	changed, ok := g.replay(s)
@@ -63,6 +69,9 @@ func (g *game) update(s *lichess.GameState, arrived time.Time, fresh bool) {
 	if changed {
 		g.moved(before, known)
 	}
+	if g.hasClock() {
+		g.follow.hurry(s.Time(g.me).Duration())
+	}
 	g.notePaid()
 	if s.Status.Over() {
 		g.over = &ending{status: s.Status, winner: s.Winner}
@@ -71,6 +80,12 @@ func (g *game) update(s *lichess.GameState, arrived time.Time, fresh bool) {
 	g.answerOffers()
 	g.settle(fresh)
 	g.play(arrived, fresh)
+}
+
+// doubtful tells whether a state is an old one that comes late: it has fewer moves than we
+// know, and we have granted no takeback. Only a new stream tells then what is true.
+func (g *game) doubtful(s *lichess.GameState) bool {
+	return len(s.MoveList()) < len(g.state.MoveList()) && !g.courtesy.granting && !s.Status.Over()
 }
 
 // replay brings the game to the state's move list. It reports whether the moves differ
@@ -85,7 +100,7 @@ func (g *game) replay(s *lichess.GameState) (changed, ok bool) {
 		next, err = position.ParseGame(g.full.InitialFEN, g.full.Variant.Key == lichess.Chess960, moves)
 	}
 	if err != nil {
-		g.cannotReplay(err)
+		g.cannotReplay(s.Moves, err)
 		return false, false
 	}
 	g.puzzled = 0
@@ -112,19 +127,24 @@ func (g *game) follows(moves []string) (position.Game, error) {
 }
 
 // cannotReplay is a game that our rules do not understand: a variant that was never ours
-// to play, or moves that make no sense. The first is left at once, the second is looked at
-// again.
-func (g *game) cannotReplay(err error) {
+// to play, or moves that make no sense. The first is left at once, the second when new
+// streams tell the same: it would hold its slot, and be lost on time in the end.
+func (g *game) cannotReplay(moves string, err error) {
 	g.puzzled++
 	if !slices.Contains(playable[:], g.full.Variant.Key) {
 		g.leaveUnplayable()
 		return
 	}
-	g.log.Error().Err(err).Str("initial_fen", g.full.InitialFEN).Str("moves", g.full.State.Moves).Msg("moves cannot be replayed")
-	if g.puzzled <= 3 {
-		g.follow.reopen()
+	g.log.Error().Err(err).Str("initial_fen", g.full.InitialFEN).Str("moves", moves).Msg("moves cannot be replayed")
+	if g.puzzled > enoughPuzzles {
+		g.leaveUnplayable()
+		return
 	}
+	g.follow.reopen()
 }
+
+// enoughPuzzles is how many states in a row may make no sense before the game is left.
+const enoughPuzzles = 3
 
 // moved tells everybody that the position is another one: longer is play going on,
 // shorter a takeback, and anything else means that we had missed something. All end what
@@ -185,14 +205,15 @@ func (g *game) play(arrived time.Time, fresh bool) {
 func (g *game) think(arrived time.Time, resumed bool) {
 	now := g.turnClock()
 	t := &turn{
-		game:    g.id,
-		root:    g.root,
-		arrival: arrived,
-		budget:  budget(g.options.Clock, now, g.options.NoClockThink),
-		resumed: resumed,
-		scale:   clock.Follow(g.options.Clock),
-		fresh:   !g.began,
-		refused: g.refused,
+		game:         g.id,
+		root:         g.root,
+		arrival:      arrived,
+		budget:       budget(g.options.Clock, now, g.options.NoClockThink),
+		resumed:      resumed,
+		scale:        clock.Follow(g.options.Clock),
+		fresh:        !g.began,
+		introduction: g.introduction(),
+		refused:      g.refused,
 
 		pondered: g.ponderHit(),
 		progress: &progress{},
@@ -200,7 +221,9 @@ func (g *game) think(arrived time.Time, resumed bool) {
 	if t.pondered != nil {
 		t.progress = t.pondered.best
 	}
-	if !now.hasClock {
+	if now.hasClock {
+		t.clock = &now.remaining
+	} else {
 		t.patience = patience(now.remaining)
 	}
 	g.began, g.turn = true, t
@@ -227,7 +250,7 @@ func (g *game) turnClock() turnClock {
 	if t.hasClock {
 		t.increment = g.state.Inc(g.me).Duration()
 		t.base = g.full.Clock.Initial.Duration()
-		t.overhead = g.network.overhead(t.remaining)
+		t.overhead = g.way.overhead(t.remaining)
 	}
 	if e := g.state.Expiration; e != nil {
 		t.toMove = max(time.Millisecond, (e.ToMove - e.Idle).Duration())

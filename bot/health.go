@@ -56,4 +56,6 @@ type Health struct {
 	Unauthorized  bool  `json:"unauthorized"`
 	GamesFinished int64 `json:"games_finished"`
 	UptimeSeconds int64 `json:"uptime_seconds"`
+	// Goroutines are those of the whole program.
+	Goroutines int `json:"goroutines"`
 }

@@ -65,7 +65,7 @@ func TestLoansAreCalledBackOneForEachThatWaits(t *testing.T) {
 
 func TestRunningSearchesKeepTheirTimeWhileALoanComesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPool([]engine.Searcher{instant.Random{}, scripted.Sleeper{}})
+		p := newPool([]engine.Searcher{scripted.Sleeper{}, instant.Random{}})
 		now := time.Now()
 		w := p.lend("ponders", func() {})
 		asked := &ticket{soft: now, hard: now.Add(time.Hour), stop: func() { t.Error("a running search was asked to answer although a slot comes free") }}

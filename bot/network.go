@@ -9,16 +9,34 @@ import (
 	"zeitnot/lichess"
 )
 
-// network is what is known of the way between us and the server. All games share one: the
-// way is the same, and a game that begins profits from those before it.
+// network is what all games together have learnt of the way between us and the server. A
+// game that begins profits from it, and a later process does.
 type network struct {
 	mu        sync.Mutex // guards everything below
 	estimator *clock.Estimator
 	trips     []time.Duration // round trips of the start-up requests
 	learning  bool            // moves have been seen; start-up requests say nothing new
+	news      bool            // something was learnt since the latest prior
 }
 
 func newNetwork() *network { return &network{estimator: clock.NewEstimator(clock.StartPrior(nil))} }
+
+// resume goes on from what an earlier process has learnt.
+func (n *network) resume(p clock.Prior) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.estimator, n.learning = clock.NewEstimator(p), true
+}
+
+// prior is what a later process may go on from; false when there is nothing new since it was
+// asked for last.
+func (n *network) prior() (clock.Prior, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	news := n.news
+	n.news = false
+	return n.estimator.Prior(), news
+}
 
 // tripped notes the round trip of a request. Until the first move those are all there is.
 func (n *network) tripped(d time.Duration) {
@@ -33,28 +51,71 @@ func (n *network) tripped(d time.Duration) {
 	n.estimator = clock.NewEstimator(clock.StartPrior(n.trips))
 }
 
-// observe learns from one move.
-func (n *network) observe(s clock.Sample) (clock.Overhead, clock.Rejection) {
+// start is an estimator for a game that begins now.
+func (n *network) start() *clock.Estimator {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	ov, rejected := n.estimator.Observe(s)
-	n.learning = n.learning || rejected == ""
-	return ov, rejected
+	return clock.NewEstimator(n.estimator.Prior())
 }
 
-// overshot learns how long after its hard limit one of our moves was written.
+// observe learns from a move of any game.
+func (n *network) observe(s clock.Sample) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if _, rejected := n.estimator.Observe(s); rejected == "" {
+		n.learning, n.news = true, true
+	}
+}
+
+// overshot learns how long after its hard limit a move of any game was written.
 func (n *network) overshot(d time.Duration) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.estimator.ObserveOvershoot(d)
-	n.learning = n.learning || d > 0
+	if d > 0 {
+		n.learning, n.news = true, true
+	}
 }
 
-// overhead is the present estimate for a game with so much on the clock.
-func (n *network) overhead(remaining time.Duration) clock.Overhead {
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	return n.estimator.Overhead(remaining)
+// way is the network as one game has seen it: a stall in another game is none of its
+// business. It belongs to the game's loop.
+type way struct {
+	network *network
+	// estimator is nil until the game has learnt something by itself; until then what all
+	// games have learnt holds, also when the game has waited for days.
+	estimator *clock.Estimator
+}
+
+// observe learns from one move.
+func (w *way) observe(s clock.Sample) (clock.Overhead, clock.Rejection) {
+	e := w.present()
+	w.network.observe(s)
+	ov, rejected := e.Observe(s)
+	if rejected == "" {
+		w.estimator = e
+	}
+	return ov, rejected
+}
+
+// overshot learns how long after its hard limit a move was written.
+func (w *way) overshot(d time.Duration) {
+	e := w.present()
+	w.network.overshot(d)
+	if e.ObserveOvershoot(d); d > 0 {
+		w.estimator = e
+	}
+}
+
+// overhead is the present estimate with so much on the clock.
+func (w *way) overhead(remaining time.Duration) clock.Overhead {
+	return w.present().Overhead(remaining)
+}
+
+func (w *way) present() *clock.Estimator {
+	if w.estimator != nil {
+		return w.estimator
+	}
+	return w.network.start()
 }
 
 // measured is a client whose start-up requests tell the network their round trips. Only

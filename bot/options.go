@@ -1,10 +1,13 @@
 package bot
 
 import (
+	"math/rand/v2"
 	"time"
 
 	"github.com/rs/zerolog"
 
+	"zeitnot/bot/flight"
+	"zeitnot/bot/record"
 	"zeitnot/clock"
 	"zeitnot/engine"
 )
@@ -16,9 +19,11 @@ type Options struct {
 	// Searchers are the search slots: so many searches run at a time, over all games.
 	Searchers []engine.Searcher
 	// LastResort answers when a search did not, or when there is no time for one. It is
-	// given limits of zero and must answer at once; nil is the first legal move.
+	// given a soft limit of zero and must answer at once; nil is the first legal move.
 	LastResort engine.Searcher
 	Clock      clock.Policy
+	// EngineRule says in which games a searcher that has a choice uses its external engine.
+	EngineRule EngineRule
 	// Ponder lets games think on their opponents' time, on search slots that no game needs for
 	// a move and whose searcher is an engine.Ponderer.
 	Ponder bool
@@ -44,11 +49,25 @@ type Options struct {
 	// DrainTimeout is how long Drain lets games go on; 0 waits for none.
 	DrainTimeout time.Duration
 
-	// StateDir holds games.pgn; empty records nothing.
+	// Departed, when given, is told of each move of a game with a clock as soon as it is
+	// written to a connection. It is called by whoever writes, and must return at once.
+	Departed func(flight.Departure)
+
+	// Record remembers games, moves and what was learnt of the network; nil remembers
+	// nothing. It is the caller's to close, once Run has returned.
+	Record record.Store
+	// BookPlayed, when given, is told at the end of each game which book moves we played in it,
+	// since it was taken up, and how it ended. It is called from many goroutines.
+	BookPlayed func(moves []record.BookMove, outcome record.Outcome)
+	// StateDir holds games.pgn; empty keeps none.
 	StateDir string
-	// SiteURL begins the links of recorded games; empty is https://lichess.org.
+	// SiteURL begins the links of games and names the server in the record; empty is
+	// https://lichess.org.
 	SiteURL string
 	Log     zerolog.Logger
+	// Random draws from [0, 1) what waits are lengthened or shortened by, from many goroutines;
+	// nil is rand.Float64.
+	Random func() float64
 }
 
 func (o Options) withDefaults() Options {
@@ -63,6 +82,12 @@ func (o Options) withDefaults() Options {
 	o.PerUser = max(1, o.PerUser)
 	if o.QueueSize == 0 {
 		o.QueueSize = 8
+	}
+	if o.Record == nil {
+		o.Record = record.Nothing{}
+	}
+	if o.Random == nil {
+		o.Random = rand.Float64
 	}
 	if o.SiteURL == "" {
 		o.SiteURL = "https://lichess.org"

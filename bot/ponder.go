@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime/debug"
 	"slices"
+	"time"
 
 	"zeitnot/engine"
 	"zeitnot/engine/position"
@@ -14,6 +15,7 @@ import (
 // search expects. It has a slot as long as nobody needs that for a move.
 type ponder struct {
 	root   position.Game // after the expected reply
+	clock  time.Duration // what ours shows
 	worker *worker
 	best   *progress
 	cancel context.CancelFunc // ends it
@@ -25,17 +27,18 @@ type ponder struct {
 	err    error
 }
 
-// ponder starts a ponder search on a free slot; nil when there is none. Its goroutine is
-// counted in th.searches and gives the slot back.
-func (th *thinker) ponder(ctx context.Context, game string, root position.Game) *ponder {
+// ponder starts a ponder search on a free slot while our clock shows so much; nil when there is
+// none. Its goroutine is counted in th.searches and gives the slot back.
+func (th *thinker) ponder(ctx context.Context, game string, about engine.Introduction, root position.Game, clock time.Duration) *ponder {
 	ctx, cancel := context.WithCancel(ctx)
 	w := th.pool.lend(game, cancel)
 	if w == nil {
 		cancel()
 		return nil
 	}
+	w.introduce(game, about)
 	p := &ponder{
-		root: root, worker: w, best: &progress{}, cancel: cancel,
+		root: root, clock: clock, worker: w, best: &progress{}, cancel: cancel,
 		ready: make(chan struct{}), over: make(chan struct{}),
 	}
 	th.searches.Add(1)
@@ -60,7 +63,7 @@ func (p *ponder) run(ctx context.Context) {
 			close(p.ready)
 		}
 	}()
-	search := p.worker.searcher.(engine.Ponderer).Ponder(ctx, p.root, engine.Limits{}, p.best.note)
+	search := p.worker.searcher.(engine.Ponderer).Ponder(ctx, p.root, engine.Limits{Clock: &p.clock}, p.best.note)
 	p.search, started = search, true
 	close(p.ready)
 	defer context.AfterFunc(ctx, search.Stop)()
@@ -90,9 +93,9 @@ func (th *thinker) hit(ctx context.Context, t *turn, asked *ticket) (decision, b
 	return d, true
 }
 
-// fromSearch tells whether a search of ours stands behind the score of an answer.
+// fromSearch tells whether a search, of our own or of another engine, stands behind the score of an answer.
 func fromSearch(r engine.Result, err error) bool {
-	return err == nil && (r.Source == "" || r.Source == "search")
+	return err == nil && (r.Source == "" || r.Source == "search" || r.Source == "engine")
 }
 
 // expect remembers the reply that the search behind a move of ours expects.
@@ -112,7 +115,7 @@ func (g *game) ponderOn() {
 		return
 	}
 	if root := g.root.Play(reply); root.Position().HasLegalMove() {
-		g.pondering = g.thinker.ponder(g.ctx, g.id, root)
+		g.pondering = g.thinker.ponder(g.ctx, g.id, g.introduction(), root, g.state.Time(g.me).Duration())
 	}
 }
 

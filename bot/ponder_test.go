@@ -104,6 +104,39 @@ func (badPonderer) Ponder(context.Context, position.Game, engine.Limits, func(en
 	panic("test")
 }
 
+// The reply that our search expects is mate: nothing is left to ponder about.
+func TestReplyThatEndsTheGameIsNotPondered(t *testing.T) {
+	inVirtualTime(t, func(_ *stub, o *bot.Options) {
+		dozer(o)
+		o.Searchers = []engine.Searcher{fool{o.Searchers[0].(scripted.Sleeper)}}
+	}, func(r *rig) {
+		g := r.game("abcd1234", lichess.White, "")
+		g.full.InitialFEN = "rnbqkbnr/pppp1ppp/4p3/8/8/5P2/PPPPP1PP/RNBQKBNR w KQkq - 0 2"
+		g.full.Variant = lichess.VariantOf(lichess.FromPosition)
+		r.start("abcd1234")
+		r.after(5 * time.Second)
+		r.want("moves", r.made("move"), "[move abcd1234 g2g4]")
+		r.want("searches", r.daemon.Health().SearchesInUse, 0)
+		r.moves("abcd1234", "g2g4 d8h4")
+		r.after(100 * time.Millisecond)
+		r.want("searches after the mate", r.daemon.Health().SearchesInUse, 0)
+		r.end("abcd1234", lichess.StatusMate, lichess.Black)
+		r.want("slots", r.slotsUsed(), 0)
+		r.want("streams", r.streams("abcd1234"), 1)
+	})
+}
+
+// fool walks into the fool's mate, and expects it.
+type fool struct{ scripted.Sleeper }
+
+func (f fool) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
+	r, err := f.Sleeper.Search(ctx, g, l, onInfo)
+	r.Best, _ = g.Position().ParseUCI("g2g4")
+	after := g.Play(r.Best)
+	r.Ponder, _ = after.Position().ParseUCI("d8h4")
+	return r, err
+}
+
 func TestPonderSearchGivesWayToAnotherGame(t *testing.T) {
 	inVirtualTime(t, func(_ *stub, o *bot.Options) { dozer(o); o.Concurrency = 2 }, func(r *rig) {
 		r.game("abcd1234", lichess.White, "")

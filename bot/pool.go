@@ -3,6 +3,7 @@ package bot
 import (
 	"container/heap"
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -18,15 +19,41 @@ type pool struct {
 	mu   sync.Mutex // guards everything below
 	idle []*worker
 	busy map[*worker]*ticket
-	// ponders are slots that nobody needed. They go to the first who does.
+	// ponders are slots that nobody needed, for ponder searches and for getting ready for a new
+	// game. They go to the first who does.
 	ponders map[*worker]*lease
 	waiting ticketHeap
 }
 
-// worker is one searcher and the game it searched last: its table knows that game.
+// worker is one searcher and the game it searched last, "" at first: its table knows that
+// game.
 type worker struct {
-	searcher engine.Searcher
-	lastGame string
+	searcher   engine.Searcher
+	lastGame   string
+	introduced string // the game of which the searcher was told
+}
+
+// knowsAnother tells whether the searcher should forget something before a new game.
+func (w *worker) knowsAnother(game string) bool {
+	_, forgets := engine.Find[engine.Forgetter](w.searcher)
+	return forgets && w.lastGame != "" && w.lastGame != game
+}
+
+// ready makes the searcher forget other games than this one.
+func (w *worker) ready(game string) {
+	if w.knowsAnother(game) {
+		f, _ := engine.Find[engine.Forgetter](w.searcher)
+		f.NewGame()
+	}
+	w.lastGame = game
+}
+
+// introduce tells the searcher what game it is, unless it knows.
+func (w *worker) introduce(game string, about engine.Introduction) {
+	if i, ok := engine.Find[engine.Introduced](w.searcher); ok && w.introduced != game {
+		i.Introduce(about)
+	}
+	w.introduced = game
 }
 
 // ticket asks for a search slot.
@@ -89,17 +116,17 @@ func (p *pool) acquire(ctx context.Context, t *ticket) (grant, error) {
 	p.mu.Unlock()
 
 	// The running searches' limits pass while we wait; look again now and then.
-	const look = 10 * time.Millisecond
-	tick := time.NewTicker(look)
-	defer tick.Stop()
+	look := time.NewTimer(t.lookAgain())
+	defer look.Stop()
 	for {
 		select {
 		case w := <-t.granted:
 			return w, nil
-		case <-tick.C:
+		case <-look.C:
 			p.mu.Lock()
 			p.nudge()
 			p.mu.Unlock()
+			look.Reset(t.lookAgain())
 		case <-ctx.Done():
 			p.mu.Lock()
 			defer p.mu.Unlock()
@@ -112,6 +139,12 @@ func (p *pool) acquire(ctx context.Context, t *ticket) (grant, error) {
 			return grant{}, ctx.Err()
 		}
 	}
+}
+
+// lookAgain is when a waiting search looks again whether a slot could come free: soon, but
+// one that may wait for an hour not every moment.
+func (t *ticket) lookAgain() time.Duration {
+	return max(10*time.Millisecond, time.Until(t.hard)/1000)
 }
 
 // release gives the slot back.
@@ -169,19 +202,33 @@ func (p *pool) share(t *ticket, now time.Time) {
 	}
 }
 
-// takeIdle prefers the worker that searched this game last.
+// takeIdle prefers the worker that searched this game last, else takes the one that has been
+// idle for the longest: the games of the others are more likely to go on.
 func (p *pool) takeIdle(game string) *worker {
 	if len(p.idle) == 0 {
 		return nil
 	}
-	pick := len(p.idle) - 1
-	for i, w := range p.idle {
-		if w.lastGame == game {
-			pick = i
-		}
-	}
+	pick := max(0, slices.IndexFunc(p.idle, func(w *worker) bool { return w.lastGame == game }))
 	w := p.idle[pick]
-	p.idle = append(p.idle[:pick], p.idle[pick+1:]...)
+	p.idle = slices.Delete(p.idle, pick, pick+1)
+	return w
+}
+
+// takeUsed takes the idle worker that a new game would get, nil if there is none or if it has
+// nothing to forget. Its slot counts as one that is about to come free. The worker must go
+// back by release.
+func (p *pool) takeUsed(game string) *worker {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	w := p.takeIdle(game)
+	if w == nil {
+		return nil
+	}
+	if !w.knowsAnother(game) {
+		p.idle = append(p.idle, w)
+		return nil
+	}
+	p.ponders[w] = &lease{stopped: true}
 	return w
 }
 

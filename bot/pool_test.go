@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -148,5 +149,51 @@ func TestSameSearcherIsPreferredForTheSameGame(t *testing.T) {
 	defer p.release(w.worker)
 	if w.lastGame != "b" {
 		t.Errorf("searcher: got that of game %q, want of b", w.lastGame)
+	}
+}
+
+func TestGameWithoutASearcherGetsTheOneIdleForTheLongest(t *testing.T) {
+	p := newPool([]engine.Searcher{instant.Random{Seed: 1}, instant.Random{Seed: 2}})
+	search := func(game string) (before string) {
+		w, err := p.acquire(t.Context(), &ticket{game: game, stop: func() {}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer p.release(w.worker)
+		before, w.lastGame = w.lastGame, game
+		return before
+	}
+	for _, c := range []struct{ game, before string }{{"a", ""}, {"b", ""}, {"a", "a"}, {"c", "b"}, {"a", "a"}} {
+		if got := search(c.game); got != c.before {
+			t.Errorf("game %s: got the searcher of game %q, want of %q", c.game, got, c.before)
+		}
+	}
+}
+
+// acquainted is a searcher that remembers whom it was told that it plays.
+type acquainted struct {
+	engine.Searcher
+	told []string
+}
+
+func (a *acquainted) Introduce(i engine.Introduction) { a.told = append(a.told, i.Opponent.Name) }
+
+func TestASearcherLearnsWhomItPlays(t *testing.T) {
+	s := &acquainted{}
+	w := &worker{searcher: engine.NewChain(s, engine.ChainOptions{})}
+	for _, game := range []string{"one", "one", "two", "one"} {
+		w.introduce(game, engine.Introduction{Opponent: engine.Opponent{Name: "opponent of " + game}})
+	}
+	want := []string{"opponent of one", "opponent of two", "opponent of one"}
+	if !slices.Equal(s.told, want) {
+		t.Errorf("got %q, want %q", s.told, want)
+	}
+}
+
+func TestScoresOfAnotherEngineCount(t *testing.T) {
+	for source, want := range map[string]bool{"": true, "search": true, "engine": true, "book": false, "best so far": false, "fallback": false} {
+		if got := fromSearch(engine.Result{Source: source}, nil); got != want {
+			t.Errorf("%q: got %v, want %v", source, got, want)
+		}
 	}
 }

@@ -2,18 +2,27 @@ package bot_test
 
 import (
 	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	crand "crypto/rand"
+	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
+	"math/big"
+	"math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/rs/zerolog"
 	"go.uber.org/goleak"
 
 	"zeitnot/bot"
@@ -25,6 +34,10 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	if dir := os.Getenv(gamesEnv); dir != "" {
+		fmt.Fprintln(os.Stderr, endGames(dir))
+		os.Exit(1)
+	}
 	goleak.VerifyTestMain(m)
 }
 
@@ -36,9 +49,11 @@ type house struct {
 	mem     *sandbox.MemListener // in virtual time
 	client  lichess.Options
 	options bot.Options
+	wrap    func(bot.Client) bot.Client // puts something between; nil does not
 	closing []func()
 	// Of the present daemon.
 	daemon *bot.Daemon
+	done   chan error // what Run returned
 	stop   func() error
 }
 
@@ -83,11 +98,24 @@ func newHouse(t *testing.T, o sandbox.Options, l net.Listener, change func(*bot.
 		Searchers: []engine.Searcher{scripted.Sleeper{Share: 0.5}}, LastResort: instant.Greedy{},
 		Clock:  fixed{Soft: 100 * time.Millisecond, Hard: 200 * time.Millisecond},
 		Policy: bot.ChallengePolicy{Human: rules(), Bot: rules()}, StateDir: t.TempDir(), DrainTimeout: time.Hour,
+		Random: drawn(o.Seed),
 	}
 	if change != nil {
 		change(&h.options)
 	}
 	return h
+}
+
+// drawn draws the same jitter in every run of a test, as far as the same is asked for in the
+// same order.
+func drawn(seed uint64) func() float64 {
+	var mu sync.Mutex
+	random := rand.New(rand.NewPCG(seed, 0x3a17))
+	return func() float64 {
+		mu.Lock()
+		defer mu.Unlock()
+		return random.Float64()
+	}
 }
 
 // start starts a daemon of its own client; there is one at a time.
@@ -104,10 +132,14 @@ func (h *house) start() {
 	}
 	o := h.options
 	o.Client = client
+	if h.wrap != nil {
+		o.Client = h.wrap(client)
+	}
 	h.stop = func() error { return nil }
 	h.daemon = bot.New(o)
 	ctx, cancel := context.WithCancel(h.ctx)
 	done := make(chan error, 1)
+	h.done = done
 	daemon := h.daemon
 	go func() { done <- daemon.Run(ctx) }()
 	h.stop = func() error {
@@ -201,6 +233,7 @@ func TestGameIsFinishedThroughEveryFault(t *testing.T) {
 		{"429 once on a move", "status move code=429 from=5", 62 * time.Second},
 		{"502 three times on a move", "status move code=502 from=5 times=3", time.Second},
 		{"reply to a move lost", "lost move from=5", 400 * time.Millisecond},
+		{"reply to a move is 504 after a minute", "lost move code=504 for=60s from=5", 400 * time.Millisecond},
 		{"connection of a move reset after it was taken", "lost move as=reset from=5", 400 * time.Millisecond},
 		{"connection of a move reset before it was taken", "reset move from=5", 400 * time.Millisecond},
 		{"move hangs", "hang move from=5", 400 * time.Millisecond},
@@ -233,50 +266,221 @@ func TestGameIsFinishedThroughEveryFault(t *testing.T) {
 	}
 }
 
-func TestRestartedDaemonResumesItsGame(t *testing.T) {
-	o := sandbox.Options{Seed: 1, Opponents: []sandbox.OpponentSpec{sparring(sandbox.Script{Think: 600 * time.Millisecond, ResignAt: 28, Seed: 3})}}
-	inSandbox(t, o, func(o *bot.Options) { o.Chat.Greeting = "Hello!" }, func(h *house) {
-		id := h.challenge(sandbox.Challenge{Rated: true})
-		for i := range 10 {
-			time.Sleep(777 * time.Millisecond)
+// Four games, and a daemon that is ended fifty times, now in the middle of a search, now of a
+// request, and now away for some seconds.
+func TestRestartedDaemonResumesItsGames(t *testing.T) {
+	const games, restarts = 4, 50
+	o := sandbox.Options{Seed: 1, Limits: sandbox.Limits{EventConnects: -1, ChallengesPerMinute: -1}}
+	o.Faults = []sandbox.Fault{{Kind: sandbox.Latency, Account: "zeitnot", In: 30 * time.Millisecond, Out: 30 * time.Millisecond}}
+	for i := range games {
+		spec := sparring(sandbox.Script{Think: 6 * time.Second, Spread: 5 * time.Second, FirstMove: time.Second, ResignAt: 28, Seed: uint64(i)})
+		spec.Name = fmt.Sprintf("Rival%d", i)
+		o.Opponents = append(o.Opponents, spec)
+	}
+	inSandbox(t, o, func(o *bot.Options) {
+		o.Concurrency, o.Chat.Greeting = games, "Hello!"
+		o.Searchers = []engine.Searcher{scripted.Sleeper{Share: 1}, scripted.Sleeper{Share: 1}}
+	}, func(h *house) {
+		var ids []string
+		for i := range games {
+			id, err := h.Challenge(sandbox.Challenge{From: fmt.Sprintf("Rival%d", i), To: "Zeitnot", Control: sandbox.ClockControl(10*time.Minute, 0), Rated: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		random := rand.New(rand.NewPCG(1, 2))
+		time.Sleep(5 * time.Second) // the first moves
+		for i := range restarts {
+			time.Sleep(time.Duration(random.Int64N(int64(1500 * time.Millisecond))))
 			if err := h.stop(); !errors.Is(err, bot.ErrGamesLeft) {
 				t.Fatalf("stop %d: got %v, want ErrGamesLeft", i, err)
 			}
-			time.Sleep(time.Duration(i) * 500 * time.Millisecond)
+			time.Sleep(time.Duration(random.Int64N(int64(2 * time.Second))))
 			h.start()
+			time.Sleep(2 * time.Second) // an action within two seconds of the start
+			for _, id := range ids {
+				r, known := h.Game(id)
+				ours := (len(r.Moves)%2 == 0) == (r.Color("Zeitnot") == "white")
+				if !known || ours && time.Since(r.Moves[len(r.Moves)-1].At) > 2*time.Second {
+					t.Errorf("start %d, game %s: no move of ours after two seconds", i, id)
+				}
+			}
 		}
-		r := h.finished(id, 20*time.Minute)
-		h.wantWon(r)
-		if n := len(slices.DeleteFunc(r.Chat, func(l string) bool { return !strings.HasPrefix(l, "Zeitnot") })); n != 1 {
-			t.Errorf("greetings: got %d, want 1", n)
+		for _, id := range ids {
+			r := h.finished(id, 20*time.Minute)
+			if s := r.Status.String(); s != "resign" && s != "mate" || s == "resign" && r.Winner != r.Color("Zeitnot") {
+				t.Errorf("game: got %v, winner %q of %d plies, want it played out", s, r.Winner, len(r.Moves))
+			}
+			if n := len(slices.DeleteFunc(r.Chat, func(l string) bool { return !strings.HasPrefix(l, "Zeitnot") })); n != 1 {
+				t.Errorf("greetings: got %d, want 1", n)
+			}
+		}
+		if n := len(h.Requests(func(q sandbox.Request) bool { return q.Endpoint == sandbox.EndpointMove && q.Status == 400 })); n > restarts {
+			t.Errorf("moves refused: got %d, want at most one a restart", n)
 		}
 		h.wantIdle()
 	})
 }
 
-func TestServerRestartIsSurvived(t *testing.T) {
+func TestDeadEventStreamIsReplacedWithinAMinuteAndTheGameGoesOn(t *testing.T) {
+	for _, fault := range []string{"silent event after=7s", "halfclose event after=7s", "cut event after=7s", "blackhole after=7s"} {
+		t.Run(fault, func(t *testing.T) {
+			o := sandbox.Options{Seed: 1, Opponents: []sandbox.OpponentSpec{
+				sparring(sandbox.Script{Think: 2500 * time.Millisecond, ResignAt: 30, Seed: 3}),
+				{Name: "Second", New: sandbox.Script{Think: time.Second, ResignAt: 5}.Player},
+			}}
+			var log lines
+			inSandbox(t, o, func(o *bot.Options) { o.Concurrency, o.Log = 2, log.logger() }, func(h *house) {
+				id := h.challenge(sandbox.Challenge{})
+				if err := h.InjectSpec(fault); err != nil {
+					t.Fatal(err)
+				}
+				time.Sleep(7*time.Second + time.Minute)
+				streams := h.Requests(func(q sandbox.Request) bool { return q.Endpoint == sandbox.EndpointEvents })
+				if len(streams) != 2 {
+					t.Fatalf("event streams in a minute: got %d, want 2", len(streams))
+				}
+				if n := log.count(`"level":"warn"`); n != 1 {
+					t.Errorf("warnings: got %d, want 1:\n%s", n, log.String())
+				}
+				second, err := h.Challenge(sandbox.Challenge{From: "Second", To: "Zeitnot", Control: sandbox.ClockControl(time.Minute, 0)})
+				if err != nil {
+					t.Fatal(err)
+				}
+				h.wantWon(h.finished(second, 5*time.Minute))
+				h.wantWon(h.finished(id, 20*time.Minute))
+				if n := h.CountRequests(sandbox.EndpointGame, "zeitnot"); n != 2 && fault[:9] != "blackhole" {
+					t.Errorf("game streams: got %d for two games, want 2", n)
+				}
+				h.wantIdle()
+			})
+		})
+	}
+}
+
+func TestServerRestartIsSurvivedWithoutHammering(t *testing.T) {
+	const down = 2 * time.Minute
 	o := sandbox.Options{Seed: 1, Opponents: []sandbox.OpponentSpec{sparring(sandbox.Script{Think: 50 * time.Millisecond, ResignAt: 30, Seed: 3})}}
-	inSandbox(t, o, nil, func(h *house) {
-		id := h.challenge(sandbox.Challenge{})
+	var log lines
+	inSandbox(t, o, func(o *bot.Options) { o.Log = log.logger() }, func(h *house) {
+		id := h.challenge(sandbox.Challenge{Control: sandbox.ClockControl(5*time.Minute, 0)})
 		time.Sleep(2 * time.Second)
-		h.Restart(30 * time.Second)
+		began := time.Now()
+		h.Restart(down)
+		time.Sleep(down)
+		// A game's stream and a move that was on its way are asked for side by side.
+		tries := map[sandbox.Endpoint]int{}
+		for _, q := range h.Requests(func(q sandbox.Request) bool { return q.At.After(began) }) {
+			tries[q.Endpoint]++
+		}
+		for endpoint, n := range tries {
+			// A few more at first, when it may be a matter of a second.
+			if most := 5 + 12*int(down/time.Minute); n > most {
+				t.Errorf("%s: got %d requests in %v, want %d at most", endpoint, n, down, most)
+			}
+		}
+		if len(tries) < 2 {
+			t.Errorf("nothing was tried while the server was down: %v", tries)
+		}
 		h.wantWon(h.finished(id, 20*time.Minute))
 		h.wantIdle()
 	})
+	if log.count("502") == 0 || log.count("<") > 0 {
+		t.Errorf("log: got %d lines with 502 and %d with a page, want some and none", log.count("502"), log.count("<"))
+	}
 }
 
-func TestSwallowedConnectionsAreReplaced(t *testing.T) {
-	o := sandbox.Options{Seed: 1, Opponents: []sandbox.OpponentSpec{sparring(sandbox.Script{Think: 50 * time.Millisecond, ResignAt: 30, Seed: 3})}}
-	inSandbox(t, o, nil, func(h *house) {
-		id := h.challenge(sandbox.Challenge{})
-		time.Sleep(2 * time.Second)
-		h.mem.Blackhole() // a lost NAT entry: no error, no byte
-		r := h.finished(id, 20*time.Minute)
-		h.wantWon(r)
-		if got := slowest(r); got > 20*time.Second {
-			t.Errorf("our slowest move took %v, want at most 20 s", got)
+// lines is a log that is looked at.
+type lines struct {
+	mu   sync.Mutex // guards text
+	text strings.Builder
+}
+
+func (l *lines) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(b)
+}
+
+func (l *lines) logger() zerolog.Logger { return zerolog.New(l) }
+
+func (l *lines) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// count counts the lines with the text.
+func (l *lines) count(text string) (n int) {
+	for line := range strings.Lines(l.String()) {
+		if strings.Contains(line, text) {
+			n++
 		}
-	})
+	}
+	return n
+}
+
+// A lost NAT entry: no error, no byte. A server that offers HTTP/2 must not tempt us to share
+// one connection.
+func TestSwallowedConnectionsAreReplaced(t *testing.T) {
+	for name, secure := range map[string]bool{"plain": false, "TLS, HTTP/2 offered": true} {
+		t.Run(name, func(t *testing.T) {
+			o := sandbox.Options{Seed: 1, Opponents: []sandbox.OpponentSpec{sparring(sandbox.Script{Think: 50 * time.Millisecond, ResignAt: 30, Seed: 3})}}
+			synctest.Test(t, func(t *testing.T) {
+				mem := sandbox.Listen()
+				var l net.Listener = mem
+				if secure {
+					l = tls.NewListener(mem, serverTLS(t))
+				}
+				h := newHouse(t, o, l, nil)
+				h.mem, h.client.URL, h.client.Dial = mem, "http://sandbox", mem.DialContext
+				if secure {
+					h.client.URL, h.client.TLS = "https://sandbox", &tls.Config{InsecureSkipVerify: true}
+				}
+				defer h.close()
+				h.start()
+				id := h.challenge(sandbox.Challenge{})
+				time.Sleep(2 * time.Second)
+				h.mem.Blackhole()
+				began := time.Now()
+				r := h.finished(id, 20*time.Minute)
+				h.wantWon(r)
+				if got := slowest(r); got > 20*time.Second {
+					t.Errorf("our slowest move took %v, want at most 20 s", got)
+				}
+				streams := h.Requests(func(q sandbox.Request) bool { return q.Endpoint == sandbox.EndpointGame })
+				if len(streams) < 2 || streams[1].At.Sub(began) > 20*time.Second {
+					t.Errorf("game streams: got %d, want a second one within 20 s", len(streams))
+				}
+			})
+		})
+	}
+}
+
+// serverTLS is a server that has a certificate of its own and offers HTTP/2. Who takes that
+// fails the test.
+func serverTLS(t *testing.T) *tls.Config {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), crand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), DNSNames: []string{"sandbox"}, NotAfter: time.Now().Add(time.Hour)}
+	certificate, err := x509.CreateCertificate(crand.Reader, template, template, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return &tls.Config{
+		Certificates: []tls.Certificate{{Certificate: [][]byte{certificate}, PrivateKey: key}},
+		NextProtos:   []string{"h2", "http/1.1"},
+		VerifyConnection: func(c tls.ConnectionState) error {
+			if c.NegotiatedProtocol == "h2" {
+				t.Error("a connection was made with HTTP/2")
+			}
+			return nil
+		},
+	}
 }
 
 func TestChess960GamesInEveryShape(t *testing.T) {
@@ -392,7 +596,7 @@ func TestDrainFinishesTheGameAndDeclinesTheNext(t *testing.T) {
 	})
 }
 
-func TestFinishedGamesAreInTheRecordOnce(t *testing.T) {
+func TestFinishedGamesAreInThePGNOnce(t *testing.T) {
 	o := sandbox.Options{Seed: 1, Opponents: []sandbox.OpponentSpec{
 		{Name: rival, New: sandbox.Script{Think: 10 * time.Millisecond, ResignAt: 5, Seed: 3}.Player},
 	}}
@@ -418,7 +622,7 @@ func TestFinishedGamesAreInTheRecordOnce(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff(ids, got); diff != "" {
-			t.Errorf("games in the record (-want +got):\n%s", diff)
+			t.Errorf("games in the PGN (-want +got):\n%s", diff)
 		}
 		if v := games[1].Tags.Get("Variant"); v != "Chess960" {
 			t.Errorf("variant: got %q, want Chess960", v)
@@ -429,72 +633,5 @@ func TestFinishedGamesAreInTheRecordOnce(t *testing.T) {
 		if games[0].Moves[3].Clock == nil {
 			t.Error("moves carry no clock")
 		}
-	})
-}
-
-func TestDayOfChallengesAtRandom(t *testing.T) {
-	ended, lost := 0, []string{}
-	o := sandbox.Options{
-		Seed:   7,
-		Limits: sandbox.Limits{ChallengesPerMinute: -1, ChallengesPerDay: -1, BotGamesPerDay: -1, EventConnects: -1},
-		OnFinish: func(r sandbox.GameRecord) {
-			ended++
-			if r.FlagFallen() == "Zeitnot" || r.Winner != "" && r.Winner != r.Color("Zeitnot") && r.Status.String() != "mate" {
-				lost = append(lost, fmt.Sprintf("%s: %v after %d plies", r.ID, r.Status, len(r.Moves)))
-			}
-		},
-	}
-	for i, sc := range []sandbox.Script{
-		{Think: time.Second, Spread: 4 * time.Second, ResignAt: 30},
-		{Think: 2 * time.Second, Spread: 2 * time.Second, ResignAt: 20, OfferDraws: 7, Greeting: "hi"},
-		{NoShow: true},
-		{Think: time.Second, LeaveAt: 9},
-		{Think: time.Second, LeaveAt: 9, LeaveFor: 15 * time.Second, ResignAt: 25, Takebacks: 4},
-		{Think: 500 * time.Millisecond, ResignAt: 45, Echo: true},
-	} {
-		sc.Seed = uint64(i)
-		title := []string{"", "BOT"}[i%2]
-		o.Opponents = append(o.Opponents, sandbox.OpponentSpec{
-			Name: fmt.Sprintf("Rival%d", i), Title: title, Rating: 1800, Takebacks: true, New: sc.Player,
-			Plans: []sandbox.Plan{{
-				Challenge: sandbox.Challenge{To: "Zeitnot", Control: sandbox.ClockControl(time.Duration(1+i)*time.Minute, time.Duration(i)*time.Second), Rated: i%2 == 0, Variant: []sandbox.Variant{sandbox.Standard, sandbox.Chess960}[i%2]},
-				Count:     10_000, Start: time.Duration(i) * 17 * time.Second, Every: time.Duration(11+3*i) * time.Minute, Overlap: i%3 == 0, Swap: true,
-			}},
-		})
-	}
-	inSandbox(t, o, func(o *bot.Options) {
-		o.Concurrency, o.QueueSize = 2, 4
-		o.Takeback.Casual = 1
-		o.Draw = bot.DrawRule{Accept: true, Offer: true, Score: 10, Moves: 10, MinMove: 20}
-		o.Searchers = []engine.Searcher{scripted.Sleeper{Share: 0.5, Seed: 1}, scripted.Sleeper{Share: 0.5, Seed: 2}}
-		o.Clock = fixed{Soft: time.Second, Hard: 2 * time.Second}
-		o.Resign, o.Chat.Commands = bot.ResignRule{}, true
-	}, func(h *house) {
-		for hour := range 24 {
-			time.Sleep(time.Hour)
-			if health := h.daemon.Health(); !health.Healthy || health.SlotsUsed > 2 {
-				t.Fatalf("hour %d: %+v", hour, health)
-			}
-		}
-		h.daemon.Drain()
-		time.Sleep(30 * time.Minute)
-		if err := h.stop(); err != nil {
-			t.Errorf("Run after a day: %v", err)
-		}
-		for _, g := range h.Games() {
-			if !g.Over() {
-				t.Errorf("game %s is left with %d plies", g.ID, len(g.Moves))
-			}
-		}
-		if n := len(h.Requests(func(q sandbox.Request) bool { return q.Endpoint == sandbox.EndpointMove && q.Status == 400 })); n > 0 {
-			t.Errorf("moves refused: got %d, want none", n)
-		}
-		if ended < 200 {
-			t.Errorf("games in a day: got %d, want hundreds", ended)
-		}
-		if len(lost) > 0 {
-			t.Errorf("games lost otherwise than by mate: %v", lost)
-		}
-		t.Logf("%d games in a day of virtual time", ended)
 	})
 }

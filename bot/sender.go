@@ -1,9 +1,11 @@
 package bot
 
 import (
+	"errors"
 	"sync/atomic"
 	"time"
 
+	"zeitnot/bot/flight"
 	"zeitnot/engine/position"
 	"zeitnot/lichess"
 )
@@ -20,10 +22,29 @@ type pendingMove struct {
 	delivery
 	doubted bool // the stream was asked to explain
 	// excused: it left late for a reason that is no lateness of ours.
-	excused bool
-	paused  bool                      // the server asked for a pause
-	written atomic.Pointer[time.Time] // of the first attempt; nil as long as it is not
-	sent    time.Time                 // start of the first attempt
+	excused  bool
+	searched bool                      // its search had begun
+	paused   bool                      // the server asked for a pause
+	written  atomic.Pointer[time.Time] // of the first attempt; nil as long as it is not
+	sent     time.Time                 // start of the first attempt
+}
+
+// departed tells that the pending move is on its way. Nothing that it looks at changes once
+// the move is being sent.
+func (g *game) departed(p *pendingMove, written time.Time) {
+	if g.options.Departed == nil || !p.hasClock {
+		return
+	}
+	t := p.turn
+	d := flight.Departure{
+		Game: g.id, Move: p.uci, Ply: p.plies + 1,
+		Arrived: t.arrival, Deadline: t.hard(t.arrival), Decided: t.arrival.Add(p.used), Sent: p.sent, Written: written,
+		NoSlot: !p.searched, Searching: p.searched && errors.Is(p.err, errLate),
+	}
+	if p.searched {
+		d.SlotWait = t.slotWait
+	}
+	g.options.Departed(d)
 }
 
 // firstWritten is when the move had first been written to a connection, or given to one.
@@ -52,10 +73,10 @@ func (g *game) decided(d decision) {
 	if d.Best == position.NoMove {
 		return // no legal move: the server will say so
 	}
-	p := &pendingMove{decision: d, plies: g.root.Len(), sent: time.Now()}
+	p := &pendingMove{decision: d, plies: g.root.Len()}
 	p.uci = g.root.Position().UCI(d.Best, g.kingTakesRook())
 	p.clock, p.hasClock = g.state.Time(g.me).Duration(), g.hasClock()
-	p.excused = d.turn.waited()
+	p.excused, p.searched = d.turn.waited(), d.turn.started()
 	g.pending = p
 	if d.scored && g.options.Resign.hopeless(&g.book) && g.root.Len() >= 2 {
 		p.excused = true
@@ -63,7 +84,23 @@ func (g *game) decided(d decision) {
 		return
 	}
 	p.offer = g.wantsDraw()
+	if wait := g.leisure(p); wait > 0 {
+		p.status = waiting
+		g.retry.set(wait)
+		return
+	}
 	g.attempt()
+}
+
+// leisure is how long the move waits before it is sent: not at all, unless moves that took
+// no time, from a book or against an opponent who answers at once, have run us into debt. A
+// move that has thought for its soft limit is not held up.
+func (g *game) leisure(p *pendingMove) time.Duration {
+	debt := g.client.Debt()
+	if debt <= 0 {
+		return 0
+	}
+	return min(debt, time.Until(p.turn.arrival.Add(p.turn.budget.Soft)))
 }
 
 // kingTakesRook tells how castling is written in this game: standard games take both
@@ -71,12 +108,20 @@ func (g *game) decided(d decision) {
 func (g *game) kingTakesRook() bool { return g.full.Variant.Key != lichess.Standard }
 
 // unexplained doubts the stream: it should have shown by now what became of the pending
-// move. A new stream starts with the whole truth.
+// move. A new stream starts with the whole truth. When none comes the move is sent again:
+// if it has been played after all, it cannot be played a second time.
 func (g *game) unexplained() {
-	if p := g.pending; p != nil && !p.doubted {
+	switch p := g.pending; {
+	case p == nil:
+	case p.doubted:
+		p.doubted = false
+		g.log.Info().Str("move", p.uci).Msg("no stream shows the move, sending it again")
+		g.attempt()
+	default:
 		p.doubted = true
 		g.log.Info().Str("move", p.uci).Msg("stream does not show the move, reopening it")
 		g.follow.reopen()
+		g.check.set(explainMost)
 	}
 }
 
@@ -140,9 +185,11 @@ func (g *game) confirm() {
 	if p.offer {
 		g.courtesy.lastOffer = p.plies
 	}
-	g.noteScore(p)
+	g.noteOrigin(p)
 	g.expect(p)
-	g.logMove(p, g.learn(p))
+	c := g.learn(p)
+	g.logMove(p, c)
+	g.recordMove(p, c)
 }
 
 // logMove writes the one line that a move gets.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"sync"
@@ -49,6 +50,7 @@ type stubGame struct {
 	opens  int
 	noEcho bool // moves are played but not shown
 	hidden bool // not in the list of running games
+	noFull int  // so many streams more lose their first line
 }
 
 const me = "zeitnot"
@@ -101,8 +103,9 @@ func (g *stubGame) info() lichess.GameInfo {
 	if strings.EqualFold(g.full.Black.ID, me) {
 		color, opponent = lichess.Black, g.full.White
 	}
+	whites := len(g.full.State.MoveList())%2 == 0
 	return lichess.GameInfo{
-		GameID: g.full.ID, ID: g.full.ID, FullID: g.full.ID + "wxyz", Color: color, Source: "friend",
+		IsMyTurn: whites == (color == lichess.White), GameID: g.full.ID, ID: g.full.ID, FullID: g.full.ID + "wxyz", Color: color, Source: "friend",
 		Status: lichess.GameStatusOf(g.full.State.Status), Variant: g.full.Variant, Speed: g.full.Speed,
 		Opponent: lichess.Opponent{ID: opponent.ID, Username: opponent.Name, Rating: opponent.Rating},
 		Compat:   &lichess.Compat{Bot: true},
@@ -237,8 +240,8 @@ func (s *stub) Playing(context.Context) ([]lichess.GameInfo, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var list []lichess.GameInfo
-	for _, g := range s.games {
-		if !g.full.State.Status.Over() && !g.hidden {
+	for _, id := range slices.Sorted(maps.Keys(s.games)) {
+		if g := s.games[id]; !g.full.State.Status.Over() && !g.hidden {
 			list = append(list, g.info())
 		}
 	}
@@ -284,10 +287,15 @@ func (s *stub) StreamGame(ctx context.Context, id string, handle func(lichess.Ga
 	}
 	g.opens++
 	g.lines = make(chan any, 1000) // a new stream misses what the old one did not read
-	full, lines := g.full, g.lines
+	full, lines, first := g.full, g.lines, g.noFull == 0
+	if !first {
+		g.noFull--
+	}
 	s.mu.Unlock()
 	handle(lichess.GameLine{Arrived: time.Now()})
-	handle(lichess.GameLine{Arrived: time.Now(), Full: &full})
+	if first {
+		handle(lichess.GameLine{Arrived: time.Now(), Full: &full})
+	}
 	if full.State.Status.Over() {
 		return io.EOF
 	}
@@ -310,7 +318,8 @@ func (s *stub) StreamGame(ctx context.Context, id string, handle func(lichess.Ga
 	}
 }
 
-func (s *stub) PrepareMove() {}
+func (s *stub) PrepareMove()        {}
+func (s *stub) Debt() time.Duration { return 0 }
 
 func (s *stub) SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.MoveTimes, error) {
 	text := "move " + m.GameID + " " + m.UCI
@@ -378,6 +387,15 @@ func (s *stub) ClaimDraw(_ context.Context, id string) error {
 
 func (s *stub) Chat(_ context.Context, id string, room lichess.Room, text string) error {
 	return s.note("chat", "chat "+id+" "+string(room)+" "+text)
+}
+
+// ReadChat has the lines of ours that were sent.
+func (s *stub) ReadChat(_ context.Context, id string) ([]lichess.ChatMessage, error) {
+	var said []lichess.ChatMessage
+	for _, line := range s.made("chat " + id + " player ") {
+		said = append(said, lichess.ChatMessage{User: "Zeitnot", Text: line})
+	}
+	return said, s.note("read chat", "read chat "+id)
 }
 
 // thinks is a searcher that does what a test says.
@@ -486,6 +504,7 @@ func inVirtualTime(t *testing.T, change func(*stub, *bot.Options), test func(r *
 		o := bot.Options{
 			Client: s, Searchers: []engine.Searcher{r.think}, Clock: fixed{Soft: time.Second, Hard: 2 * time.Second},
 			Policy: bot.ChallengePolicy{Human: rules(), Bot: rules()}, DrainTimeout: time.Hour,
+			Random: drawn(1),
 		}
 		if change != nil {
 			change(s, &o)

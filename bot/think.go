@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,14 +31,17 @@ type turn struct {
 	budget  clock.Budget
 	// patience is how long a game without a clock may wait for a search slot: its budget
 	// counts from the search's start. 0 in games with a clock, where all time counts.
-	patience time.Duration
-	resumed  bool          // the turn had begun before we saw it
-	begun    chan struct{} // closed when the search starts
-	queued   bool          // the search had to wait for its slot; to be read when begun is closed
-	scale    func(clock.Report) float64
-	fresh    bool            // first search of this game: forget other games
-	refused  []position.Move // the server would not have these here
-	claimed  atomic.Bool
+	patience     time.Duration
+	clock        *time.Duration // what ours showed; nil without one
+	resumed      bool           // the turn had begun before we saw it
+	begun        chan struct{}  // closed when the search starts
+	queued       bool           // the search had to wait for its slot; to be read when begun is closed
+	slotWait     time.Duration  // how long; likewise
+	scale        func(clock.Report) float64
+	fresh        bool // first search of this game: forget other games
+	introduction engine.Introduction
+	refused      []position.Move // the server would not have these here
+	claimed      atomic.Bool
 
 	// pondered is the search that was begun on the opponent's time, nil when there was none.
 	pondered *ponder
@@ -78,38 +82,48 @@ func (t *turn) hard(start time.Time) time.Time { return start.Add(t.budget.Hard)
 // mustStart is the instant until which the turn may wait for a search slot.
 func (t *turn) mustStart() time.Time { return t.hard(t.arrival).Add(t.patience) }
 
-// atOnce are limits that leave no time at all.
+// atOnce are limits that leave no time to search; the little that they leave is for looks
+// into books and tables.
 func (t *turn) atOnce() engine.Limits {
-	l := engine.Limits{Soft: new(time.Duration(0)), Hard: new(time.Duration(0))}
+	l := engine.Limits{Soft: new(time.Duration(0)), Hard: new(resortTime)}
 	l.SearchMoves = t.allowed()
 	return l
 }
 
-// allowed are the root moves that may be played; nil is all of them.
+// moves are the legal ones that the server has not refused, or all if it has refused every
+// one.
+func (t *turn) moves() []position.Move {
+	var all position.MoveList
+	t.root.Position().Legal(&all)
+	left := slices.DeleteFunc(slices.Clone(all.Slice()), func(m position.Move) bool {
+		return slices.Contains(t.refused, m)
+	})
+	if len(left) == 0 {
+		return all.Slice()
+	}
+	return left
+}
+
+// allowed are the moves that a search has to choose from; nil is all of them.
 func (t *turn) allowed() []position.Move {
 	if len(t.refused) == 0 {
 		return nil
 	}
-	var all position.MoveList
-	var moves []position.Move
-	t.root.Position().Legal(&all)
-	for _, m := range all.Slice() {
-		if !contains(t.refused, m) {
-			moves = append(moves, m)
-		}
+	return t.moves()
+}
+
+// started tells whether the search has begun.
+func (t *turn) started() bool {
+	select {
+	case <-t.begun:
+		return true
+	default:
+		return false
 	}
-	return moves
 }
 
 // waited tells whether the search had to wait for a slot, or still does.
-func (t *turn) waited() bool {
-	select {
-	case <-t.begun:
-		return t.queued
-	default:
-		return true
-	}
-}
+func (t *turn) waited() bool { return !t.started() || t.queued }
 
 // claim reports true to exactly one caller.
 func (t *turn) claim() bool { return t.claimed.CompareAndSwap(false, true) }
@@ -138,7 +152,7 @@ func (p *progress) soFar() candidate {
 // limits are the turn's limits as a searcher takes them, counted from start.
 func (t *turn) limits(start time.Time, soft time.Duration) engine.Limits {
 	hard, deadline := t.budget.Hard, engine.Instant(t.hard(start))
-	l := engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline}
+	l := engine.Limits{Soft: &soft, Hard: &hard, Deadline: &deadline, Clock: t.clock}
 	if scale := t.scale; scale != nil {
 		l.Scale = func(f engine.Feedback) float64 { return scale(clock.Report(f)) }
 	}
@@ -153,6 +167,21 @@ type thinker struct {
 	resortMu sync.Mutex      // the last resort does one search at a time
 	resort   engine.Searcher // may be nil
 	searches sync.WaitGroup  // searches that run, stale ones included
+}
+
+// prepare makes a free searcher forget the games before a new one, which takes long with a
+// large table, while nobody waits for a move yet. A game that finds none does it by its first
+// search.
+func (th *thinker) prepare(game string) {
+	w := th.pool.takeUsed(game)
+	if w == nil {
+		return
+	}
+	th.searches.Go(func() {
+		defer th.pool.release(w)
+		defer func() { recover() }() // the first search will fail by the same, and say so
+		w.ready(game)
+	})
 }
 
 // think delivers the decision of the turn: from the search, or from the watchdog once the
@@ -170,7 +199,7 @@ func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliv
 		defer close(answered)
 		d := th.search(ctx, t)
 		if ctx.Err() == nil && t.claim() {
-			if d.err != nil || !t.root.Position().IsLegal(d.Best) || contains(t.refused, d.Best) {
+			if d.err != nil || !t.root.Position().IsLegal(d.Best) || slices.Contains(t.refused, d.Best) {
 				d = th.lastResort(t, d)
 			}
 			d.turn, d.used = t, time.Since(t.arrival)
@@ -224,6 +253,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 			return d
 		}
 	}
+	wanted := time.Now()
 	w, err := th.pool.acquire(ctx, asked)
 	if err != nil {
 		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
@@ -234,9 +264,10 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 			d = decision{err: fmt.Errorf("search panic: %v\n%s", r, debug.Stack())}
 		}
 	}()
-	if tunable, ok := w.searcher.(engine.Tunable); ok && t.fresh && w.lastGame != t.game {
-		tunable.NewGame()
+	if t.fresh {
+		w.ready(t.game)
 	}
+	w.introduce(t.game, t.introduction)
 	w.lastGame = t.game
 	start, soft := t.arrival, t.budget.Soft
 	if t.patience > 0 {
@@ -245,7 +276,9 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	if asked.queued {
 		soft = min(w.soft.Sub(start), t.budget.Hard)
 	}
-	t.queued = asked.queued
+	if t.queued = asked.queued; t.queued {
+		t.slotWait = time.Since(wanted)
+	}
 	close(t.begun)
 	result, err := w.searcher.Search(searching, t.root, t.limits(start, soft), t.note)
 	return decision{Result: result, scored: fromSearch(result, err), err: err}
@@ -259,7 +292,7 @@ func (th *thinker) lastResort(t *turn, d decision) decision {
 	}
 	d.scored = false
 	pos := t.root.Position()
-	if c := t.soFar(); pos.IsLegal(c.move) && !contains(t.refused, c.move) {
+	if c := t.soFar(); pos.IsLegal(c.move) && !slices.Contains(t.refused, c.move) {
 		d.Result = engine.Result{Best: c.move, Ponder: c.ponder, Score: c.score, Depth: c.depth, Nodes: c.nodes, Source: "best so far"}
 		return d
 	}
@@ -267,15 +300,10 @@ func (th *thinker) lastResort(t *turn, d decision) decision {
 		d.Result = engine.Result{Best: m, Source: "last resort"}
 		return d
 	}
-	var all position.MoveList
-	pos.Legal(&all)
-	for _, m := range all.Slice() {
-		if !contains(t.refused, m) || len(t.refused) >= all.Len() {
-			d.Result = engine.Result{Best: m, Source: "first legal"}
-			return d
-		}
-	}
 	d.Result = engine.Result{}
+	if moves := t.moves(); len(moves) > 0 {
+		d.Result = engine.Result{Best: moves[0], Source: "first legal"}
+	}
 	return d
 }
 
@@ -291,19 +319,10 @@ func (th *thinker) instant(t *turn) (m position.Move, ok bool) {
 	}()
 	th.resortMu.Lock()
 	defer th.resortMu.Unlock()
-	// Limits of zero ask for an answer at once; one that works on all the same is stopped.
+	// A soft limit of zero asks for an answer at once; one that works on all the same is stopped.
 	ctx, cancel := context.WithTimeout(context.Background(), resortTime)
 	defer cancel()
 	result, err := th.resort.Search(ctx, t.root, t.atOnce(), nil)
-	ok = err == nil && t.root.Position().IsLegal(result.Best) && !contains(t.refused, result.Best)
+	ok = err == nil && t.root.Position().IsLegal(result.Best) && !slices.Contains(t.refused, result.Best)
 	return result.Best, ok
-}
-
-func contains(moves []position.Move, m position.Move) bool {
-	for _, have := range moves {
-		if have == m {
-			return true
-		}
-	}
-	return false
 }

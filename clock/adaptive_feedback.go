@@ -20,6 +20,20 @@ func AllFeedback() FeedbackElements {
 	return FeedbackElements{Stability: true, Score: true, Nodes: true, Forced: true, FailLows: true}
 }
 
+// WithFeedback is the policy with these elements of feedback and no others. A policy whose
+// feedback has no elements stays as it is.
+func WithFeedback(p Policy, e FeedbackElements) Policy {
+	switch p := p.(type) {
+	case Capped:
+		p.Policy = WithFeedback(p.Policy, e)
+		return p
+	case Adaptive:
+		p.Feedback = e
+		return p
+	}
+	return p
+}
+
 // The bounds of the adaptive feedback; starting values, to be priced by matches.
 const (
 	feedbackDepth  = 5 // shallower depths are over in a moment and say little
@@ -49,8 +63,7 @@ func (e FeedbackElements) Factor(p Progress) float64 {
 		f *= adaptiveScore(p)
 	}
 	if e.Nodes && p.Nodes > 0 {
-		share := float64(p.BestMoveNodes) / float64(p.Nodes)
-		f *= clamp((1.55-share)*1.5, 0.6, 1.9)
+		f *= nodeShare(float64(p.BestMoveNodes) / float64(p.Nodes))
 	}
 	if e.Forced {
 		f *= onlyMove(p.ClearBy)
@@ -82,6 +95,11 @@ func adaptiveScore(p Progress) float64 {
 	}
 	return clamp(f, 0.75, 1.6)
 }
+
+// nodeShare is the factor for a search that spends this share of its nodes on the best move.
+// It is 1 where the share usually is, so that the element moves time from one move to another
+// and takes no more in all.
+func nodeShare(share float64) float64 { return clamp((1.55-share)*1.1, 0.45, 1.4) }
 
 // onlyMove is the factor for a best move that is ahead of every other by so much.
 func onlyMove(margin int) float64 {

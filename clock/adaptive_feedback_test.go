@@ -36,9 +36,9 @@ func TestFeedbackElements(t *testing.T) {
 		"a steep rise":                      {clock.FeedbackElements{Score: true}, func(p *report) { p.PrevMoveScore = new(-500) }, 0.75},
 		"mated now":                         {clock.FeedbackElements{Score: true}, func(p *report) { p.Score, p.PrevMoveScore = -29990, new(50) }, 1},
 		"a mate lost sight of":              {clock.FeedbackElements{Score: true}, func(p *report) { p.PrevMoveScore = new(29990) }, 1},
-		"nodes under other moves":           {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 1 }, 1.9},
-		"half of the nodes":                 {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 5 }, 1.575},
-		"nearly all nodes under one move":   {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 10 }, 0.825},
+		"nodes under other moves":           {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 1 }, 1.4},
+		"half of the nodes":                 {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 5 }, 1.155},
+		"nearly all nodes under one move":   {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 10 }, 0.605},
 		"no node counted":                   {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes, p.Nodes = 0, 0 }, 1},
 		"one legal move":                    {clock.FeedbackElements{Forced: true}, func(p *report) { p.LegalMoves, p.Depth = 1, 1 }, 0},
 		"one legal move, element off":       {clock.FeedbackElements{Stability: true}, func(p *report) { p.LegalMoves = 1 }, 1.1},
@@ -50,7 +50,7 @@ func TestFeedbackElements(t *testing.T) {
 		"many fail-lows":                    {clock.FeedbackElements{FailLows: true}, func(p *report) { p.FailLows = 9 }, 2},
 		"everything asks for time":          {clock.AllFeedback(), func(p *report) { p.BestStableFor, p.FailLows, p.BestMoveNodes = 0, 2, 1 }, 2.5},
 		"everything is clear":               {clock.AllFeedback(), func(p *report) { p.BestStableFor, p.BestMoveNodes, p.ClearBy = 9, 10, 400 }, 0.35},
-		"stability and nodes are a product": {clock.AllFeedback(), func(p *report) { p.BestStableFor = 3 }, 0.9 * (1.55 - 0.6) * 1.5},
+		"stability and nodes are a product": {clock.AllFeedback(), func(p *report) { p.BestStableFor = 3 }, 0.9 * (1.55 - 0.6) * 1.1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := neutral()
@@ -85,11 +85,11 @@ func TestFeedbackStaysInBounds(t *testing.T) {
 func TestAdaptiveScalesThroughItsElements(t *testing.T) {
 	elements := clock.AllFeedback()
 	elements.Stability = false
-	p, err := clock.ByName("adaptive", clock.Tuning{Feedback: &elements})
+	p, err := clock.ByName("adaptive", clock.Tuning{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	follow := clock.Follow(p)
+	follow := clock.Follow(clock.WithFeedback(p, elements))
 	for depth := 1; depth < 5; depth++ {
 		if got := follow(clock.Report{Depth: depth, Score: 50, LegalMoves: 20}); got != 1 {
 			t.Errorf("depth %d: got %v, want 1", depth, got)
@@ -97,5 +97,17 @@ func TestAdaptiveScalesThroughItsElements(t *testing.T) {
 	}
 	if got, want := follow(clock.Report{Depth: 5, Score: 10, LegalMoves: 20}), 1.2; math.Abs(got-want) > 1e-12 {
 		t.Errorf("40 below depth 2: got %v, want %v", got, want)
+	}
+}
+
+func TestOnlyAdaptiveHasElements(t *testing.T) {
+	for _, name := range []string{"softhard", "reserve"} {
+		p, err := clock.ByName(name, clock.Tuning{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := clock.WithFeedback(p, clock.FeedbackElements{}); got != p {
+			t.Errorf("%s: got %+v, want %+v", name, got, p)
+		}
 	}
 }

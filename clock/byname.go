@@ -17,8 +17,6 @@ type Tuning struct {
 	// Guard is what the safety cap leaves on the clock; nil is DefaultGuard, and for
 	// adaptive the guard that it works out itself.
 	Guard *time.Duration
-	// Feedback is what adaptive lets a running search scale its soft limit by; nil is all.
-	Feedback *FeedbackElements
 }
 
 // Names are the policies that ByName knows.
@@ -41,9 +39,6 @@ func ByName(name string, t Tuning) (Policy, error) {
 	case "adaptive":
 		a := NewAdaptive()
 		a.Local = t.Overhead
-		if t.Feedback != nil {
-			a.Feedback = *t.Feedback
-		}
 		return Capped{Policy: a, Guard: given(t.Guard, 0)}, nil
 	default:
 		return nil, fmt.Errorf("clock policy %q: want one of %s", name, strings.Join(Names(), ", "))

@@ -1,6 +1,8 @@
 package clock
 
 import (
+	"errors"
+	"fmt"
 	"math"
 	"slices"
 	"time"
@@ -30,6 +32,10 @@ const (
 	stallMoves   = 20          // and is remembered for so many moves
 	stallGuard   = 1.25        // times its length is kept
 	stallOfClock = 4           // but at most this part of the clock
+
+	// priorLimit is beyond any way on which games can be played. A machine that slept through
+	// a move may leave more; nothing can be learnt from that.
+	priorLimit = time.Minute
 )
 
 // Sample is what one of our moves cost, taken when the state after it has arrived.
@@ -98,6 +104,27 @@ type Prior struct {
 	// Samples is the number seen by this process. It is not stored: after a restart the
 	// first moves are careful again.
 	Samples int `json:"-"`
+}
+
+// Check tells what no estimator can have left: for priors that come from a file.
+func (p Prior) Check() error {
+	for _, t := range []struct {
+		name string
+		time time.Duration
+	}{{"mean", p.Mean}, {"dev", p.Dev}, {"q50", p.Q50}, {"q90", p.Q90}, {"peak", p.Peak}, {"long", p.Long}, {"late", p.Late}} {
+		if t.time < 0 || t.time > priorLimit {
+			return fmt.Errorf("%s is %v, allowed are 0 to %v", t.name, t.time, priorLimit)
+		}
+	}
+	switch {
+	case p.Mean == 0 && p.Dev == 0:
+		return errors.New("neither mean nor dev is known")
+	case p.Q50 > p.Q90:
+		return fmt.Errorf("q50 is %v, more than q90, %v", p.Q50, p.Q90)
+	case p.LongMoves < 0 || p.LongMoves > longMoves:
+		return fmt.Errorf("long_moves is %d, allowed are 0 to %d", p.LongMoves, longMoves)
+	}
+	return nil
 }
 
 // StartPrior is the prior of an installation without a past: the mean is the median round

@@ -220,3 +220,44 @@ func TestEstimatorStandsAnySample(t *testing.T) {
 		}
 	})
 }
+
+func TestPriorOfAnEstimatorPassesTheCheck(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := clock.NewEstimator(clock.Prior{})
+		for _, cost := range rapid.SliceOfN(rapid.Int64Range(-10_000, 20_000), 1, 400).Draw(t, "costs in ms") {
+			e.Observe(sample(time.Duration(cost) * time.Millisecond))
+			e.ObserveOvershoot(time.Duration(cost) * time.Millisecond / 10)
+		}
+		if err := e.Prior().Check(); err != nil {
+			t.Fatalf("%+v: %v", e.Prior(), err)
+		}
+	})
+}
+
+func TestImpossiblePriorsAreToldApart(t *testing.T) {
+	for want, change := range map[string]func(*clock.Prior){
+		"mean is -1ns, allowed are 0 to 1m0s":  func(p *clock.Prior) { p.Mean = -1 },
+		"dev is 1m0.001s, allowed are 0 to":    func(p *clock.Prior) { p.Dev = time.Minute + time.Millisecond },
+		"q50 is -1s, allowed":                  func(p *clock.Prior) { p.Q50 = -time.Second },
+		"q90 is 1h0m0s, allowed":               func(p *clock.Prior) { p.Q90 = time.Hour },
+		"peak is -1ns":                         func(p *clock.Prior) { p.Peak = -1 },
+		"long is 2m0s":                         func(p *clock.Prior) { p.Long = 2 * time.Minute },
+		"late is -1ns":                         func(p *clock.Prior) { p.Late = -1 },
+		"neither mean nor dev is known":        func(p *clock.Prior) { p.Mean, p.Dev = 0, 0 },
+		"q50 is 90ms, more than q90, 75ms":     func(p *clock.Prior) { p.Q50 = 90 * time.Millisecond },
+		"long_moves is 257, allowed are 0 to ": func(p *clock.Prior) { p.LongMoves = 257 },
+		"long_moves is -1, allowed are 0 to ":  func(p *clock.Prior) { p.LongMoves = -1 },
+	} {
+		p := clock.Prior{
+			Mean: 60 * time.Millisecond, Dev: 10 * time.Millisecond, Q50: 58 * time.Millisecond, Q90: 75 * time.Millisecond,
+			Peak: time.Second, Long: 61 * time.Millisecond, LongMoves: 256, Late: time.Minute,
+		}
+		if err := p.Check(); err != nil {
+			t.Fatalf("the prior that is changed: %v", err)
+		}
+		change(&p)
+		if err := p.Check(); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+}

@@ -4,7 +4,7 @@ package clock
 // are those of the engine's feedback, so that one converts into the other.
 type Report struct {
 	Depth int
-	// Score in centipawns for the side to move; a mate counts as its distance from 30000.
+	// Score in centipawns for the side to move; from 29000 in size on it is a mate.
 	Score int
 	// BestStableFor is the number of finished depths for which the best move has not changed.
 	BestStableFor int
@@ -13,8 +13,8 @@ type Report struct {
 	// PrevMoveScore is the score at the end of the previous move; nil when there is none.
 	PrevMoveScore        *int
 	BestMoveNodes, Nodes uint64
-	// ClearBy is by how many centipawns a verification search found the best move ahead of
-	// all others; 0 when none was made.
+	// ClearBy is by how many centipawns, at the least, a verification search found the best
+	// move ahead of all others; 0 when none was made, or when it found nothing of note.
 	ClearBy int
 }
 
@@ -50,8 +50,7 @@ func Follow(p Policy) func(Report) float64 {
 	}
 }
 
-// mateScore is beyond every evaluation and below every mate, which counts down from 30000
-// by the distance in plies.
+// mateScore is beyond every evaluation and every win by tables, and below every mate.
 const mateScore = 29_000
 
 func isMate(score int) bool { return score >= mateScore || score <= -mateScore }

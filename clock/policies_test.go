@@ -21,7 +21,7 @@ var (
 	}
 	increments  = []int64{math.MinInt64, 0, 1, 10000, 3e9, 1 << 62}
 	movesToGos  = []int{math.MinInt, 0, -5, 1, 2, 40, 1000, math.MaxInt}
-	moveNumbers = []int{math.MinInt, -1, 0, 1, 18, 29, 30, 300, 1 << 31, math.MaxInt}
+	moveNumbers = []int{math.MinInt, -1, 0, 1, 18, 29, 30, 300, math.MaxInt32, math.MaxInt}
 	overheads   = []int64{math.MinInt64, -30, 0, 30, 50, 100, 5000, 1e8, 1 << 62}
 )
 

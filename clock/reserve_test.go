@@ -1,6 +1,7 @@
 package clock_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -77,7 +78,7 @@ func TestReserve(t *testing.T) {
 		"a negative clock counts as empty":        {clock.State{Remaining: ms(-5), Increment: ms(1)}, 0, 20},
 		"a part of a millisecond does not count":  {clock.State{Remaining: ms(60000) + 999*time.Microsecond, MoveNumber: 1}, 0, 1965},
 		"the floor rules below six seconds":       {clock.State{Remaining: ms(5999), MoveNumber: 30}, 0, 474},
-		"moves still thought to come stay twelve": {clock.State{Remaining: ms(60000), MoveNumber: 1 << 31}, 0, 4750},
+		"moves still thought to come stay twelve": {clock.State{Remaining: ms(60000), MoveNumber: math.MaxInt32}, 0, 4750},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := clock.Reserve{Buffer: ms(tc.buffer)}.Budget(tc.state)

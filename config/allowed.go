@@ -142,8 +142,11 @@ func rules() map[string]rule {
 		"listen":  {"host:port, or empty", checkListen},
 		"path":    {"an absolute path", checkPath},
 		"books":   {"embedded or absolute paths, separated by commas", checkBook},
+		"elo":     {fmt.Sprintf("%d to %d, or empty", MinElo, MaxElo), checkElo},
 		"folders": {"absolute paths, separated as in PATH", checkFolders},
+		"options": {"NAME=VALUE, separated by commas; NAME= for an empty value, NAME for a button", checkOption},
 		"users":   {"user names, separated by commas", checkUser},
+		"user":    {"a user name", checkOneUser},
 		"chat":    {"up to 140 characters on one line", checkChat},
 	}
 }
@@ -203,6 +206,23 @@ func checkBook(text string) (string, string) {
 	return text, ""
 }
 
+// MinElo and MaxElo are the strengths that a limit can be set to.
+const (
+	MinElo = 450
+	MaxElo = 2260
+)
+
+func checkElo(text string) (string, string) {
+	if text == "" {
+		return "", ""
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return text, "not a whole number"
+	}
+	return text, outside(n < MinElo, n > MaxElo, strconv.Itoa(MinElo), strconv.Itoa(MaxElo))
+}
+
 func checkFolders(text string) (string, string) {
 	for _, folder := range filepath.SplitList(text) {
 		if !filepath.IsAbs(folder) {
@@ -210,6 +230,21 @@ func checkFolders(text string) (string, string) {
 		}
 	}
 	return text, ""
+}
+
+// checkOption takes blanks off around the name and the value.
+func checkOption(text string) (string, string) {
+	name, value, given := strings.Cut(text, "=")
+	name, value = strings.TrimSpace(name), strings.TrimSpace(value)
+	switch {
+	case name == "":
+		return text, fmt.Sprintf("%q has no name", text)
+	case strings.ContainsFunc(text, unicode.IsControl):
+		return text, "has a control character in it"
+	case !given:
+		return name, ""
+	}
+	return name + "=" + value, ""
 }
 
 var userShape = regexp.MustCompile(`^[A-Za-z0-9_-]{2,30}$`)
@@ -220,6 +255,14 @@ func checkUser(text string) (string, string) {
 		return text, fmt.Sprintf("%q is not a user name", text)
 	}
 	return strings.ToLower(text), ""
+}
+
+// checkOneUser is checkUser for a setting that may be empty.
+func checkOneUser(text string) (string, string) {
+	if text == "" {
+		return "", ""
+	}
+	return checkUser(text)
 }
 
 // chatLimit is Lichess's own, in characters.

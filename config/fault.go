@@ -30,11 +30,11 @@ func (f Fault) String() string {
 	if f.Name != "" {
 		b.WriteString(f.Name)
 		if f.Value != nil {
-			fmt.Fprintf(&b, "=%q", *f.Value)
+			fmt.Fprintf(&b, "=%q", clip(*f.Value))
 		}
 		b.WriteString(": ")
 	}
-	b.WriteString(f.Problem)
+	b.WriteString(clip(f.Problem))
 	if f.Allowed != "" {
 		fmt.Fprintf(&b, "; allowed: %s", f.Allowed)
 	}
@@ -47,11 +47,21 @@ func (f Fault) String() string {
 	return b.String()
 }
 
+// clip shortens outside text for a message, which a whole file put into a variable would
+// make unreadable. What looks like a token goes first: half of one must not stay.
+func clip(text string) string {
+	const most = 300
+	if r := []rune(Redact(text)); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
+}
+
 // without is the fault with a secret hidden that got into the wrong setting.
-func (f Fault) without(s Secret) Fault {
-	f.Problem = Redact(f.Problem, s)
+func (f Fault) without(secrets ...Secret) Fault {
+	f.Problem = Redact(f.Problem, secrets...)
 	if f.Value != nil {
-		f.Value = new(Redact(*f.Value, s))
+		f.Value = new(Redact(*f.Value, secrets...))
 	}
 	return f
 }

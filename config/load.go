@@ -8,6 +8,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -102,7 +103,7 @@ func Load(envFile string, needs ...Need) (*Config, error) {
 	}
 	if len(faults) > 0 {
 		for i := range faults {
-			faults[i] = faults[i].without(c.Token)
+			faults[i] = faults[i].without(c.Token, c.OnlineToken)
 		}
 		return nil, faults
 	}
@@ -162,9 +163,7 @@ func (s setting) read(fromFile *string) *Fault {
 		value, given = *fromFile, true
 	}
 	if given && strings.TrimSpace(value) == "" && !s.takesEmpty() {
-		f := s.fault("empty")
-		f.Value = &value
-		return &f
+		return new(s.faultOf(value, "empty"))
 	}
 	err := envconfig.Process(s.prefix, holder.Interface())
 	s.value.Set(holder.Elem().Field(0))
@@ -172,9 +171,7 @@ func (s setting) read(fromFile *string) *Fault {
 		return new(s.malformed(value, err))
 	}
 	if problem := s.problem(); problem != "" {
-		f := s.fault(problem)
-		f.Value = &value
-		return &f
+		return new(s.faultOf(value, problem))
 	}
 	return nil
 }
@@ -195,10 +192,21 @@ func (s setting) malformed(value string, err error) Fault {
 		}
 		problem = err.Error()
 	}
+	return s.faultOf(value, problem)
+}
+
+// faultOf is a fault of this setting with the value as it was written.
+func (s setting) faultOf(value, problem string) Fault {
 	f := s.fault(problem)
+	if s.tag("check") == "url" {
+		value = userInURL.ReplaceAllString(value, "${1}"+Hidden+"@")
+	}
 	f.Value = &value
 	return f
 }
+
+// userInURL matches all that may be the user name and password of a URL, also if it is none.
+var userInURL = regexp.MustCompile(`(?s)^(\s*https?://)?.*@`)
 
 // fault is a fault of this setting as it stands.
 func (s setting) fault(problem string) Fault {
@@ -237,6 +245,55 @@ func (c *Config) complete(all []setting, broken map[string]bool) []Fault {
 	}
 	if c.StateDir == "" {
 		c.StateDir = defaultStateDir()
+	}
+	if c.BookLearn && c.Record == "off" && !broken[Prefix+"_RECORD"] {
+		faults = append(faults, Fault{
+			Name: Prefix + "_BOOK_LEARN", Value: new("true"), Problem: "without a record of own games there is nothing to learn from",
+			Allowed: "true with " + Prefix + "_RECORD on or required", Example: "false",
+		})
+	}
+	faults = append(faults, c.onlineFaults(broken)...)
+	return append(faults, c.engineFaults(all, broken)...)
+}
+
+// onlineFaults are settings of the explorer without which it cannot be asked.
+func (c *Config) onlineFaults(broken map[string]bool) []Fault {
+	var faults []Fault
+	if !slices.Contains(c.Online, "explorer") || broken[Prefix+"_ONLINE"] {
+		return nil
+	}
+	if c.OnlineGames == "player" && c.OnlinePlayer == "" && !broken[Prefix+"_ONLINE_PLAYER"] {
+		faults = append(faults, Fault{
+			Name: Prefix + "_ONLINE_PLAYER", Problem: "not set, while " + Prefix + "_ONLINE_GAMES is player",
+			Allowed: "a user name", Example: "alice",
+		})
+	}
+	if token := strings.TrimSpace(c.OnlineToken.Reveal()); token != "" {
+		if problem := tokenProblem(token); problem != "" {
+			faults = append(faults, Fault{Name: Prefix + "_ONLINE_TOKEN", Problem: problem})
+		}
+		c.OnlineToken = NewSecret(token)
+	}
+	return faults
+}
+
+// engineFaults are settings that say nothing without, or nothing with, another engine.
+func (c *Config) engineFaults(all []setting, broken map[string]bool) []Fault {
+	if broken[Prefix+"_ENGINE"] {
+		return nil
+	}
+	var faults []Fault
+	for _, s := range all {
+		given := s.text() != s.tag("default") && !broken[s.name]
+		switch {
+		case c.Engine == "" && strings.HasPrefix(s.name, Prefix+"_ENGINE_") && given:
+			faults = append(faults, s.fault("there is no "+Prefix+"_ENGINE for which this could be"))
+		case c.Engine != "" && s.field.Name == "LimitElo" && given:
+			f := s.fault("is for the engine inside the program, not for " + Prefix + "_ENGINE")
+			f.Allowed = "empty; many engines have the options UCI_LimitStrength and UCI_Elo"
+			f.Example = ""
+			faults = append(faults, f)
+		}
 	}
 	return faults
 }

@@ -92,13 +92,17 @@ func TestDefaults(t *testing.T) {
 		MaxInitial: 3 * time.Hour, MaxIncrement: 3 * time.Minute, MaxRating: 4000,
 	}
 	want := &config.Config{
-		URL: "https://lichess.org", StateDir: "/home/someone/state/zeitnot", Concurrency: 1, HashMB: 64, Threads: 1,
-		ClockPolicy: "adaptive", NoClockThink: 5 * time.Second, Book: []string{"embedded"}, AcceptHuman: accept, AcceptBot: accept,
+		URL: "https://lichess.org", StateDir: "/home/someone/state/zeitnot", Record: "on", Concurrency: 1, HashMB: 64, Threads: 1,
+		ClockPolicy: "adaptive", NoClockThink: 5 * time.Second, Book: []string{"embedded"}, EngineStartTimeout: 30 * time.Second, EngineUnknownOption: "warn",
+		OnlineTablebaseURL: "https://tablebase.lichess.org", OnlineExplorerURL: "https://explorer.lichess.org", OnlineCloudURL: "https://lichess.org",
+		OnlineGames: "masters", OnlineMinGames: 10, OnlineMinDepth: 20, OnlineMaxMove: 15, OnlineMinClock: 20 * time.Second, OnlineTimeout: time.Second,
+		AcceptHuman: accept, AcceptBot: accept,
 		Takebacks: 1, ChatCommands: true, AbortAfter: 30 * time.Second, DrainTimeout: 2 * time.Hour,
 		Listen: "127.0.0.1:8090", LogLevel: "info", LogFormat: "auto",
 	}
 	want.Draw.Offer, want.Draw.Accept, want.Draw.Score, want.Draw.Moves, want.Draw.MinMove, want.Draw.MaxPieces = true, true, 10, 8, 35, 32
 	want.Resign.Score, want.Resign.Moves = 1000, 5
+	want.EngineFor.MaxRating = 4000
 	if diff := cmp.Diff(want, got, sameSecret); diff != "" {
 		t.Errorf("defaults (-want +got):\n%s", diff)
 	}
@@ -121,6 +125,11 @@ func TestFileWithAllForms(t *testing.T) {
 	want.Block = []string{"alice", "bob"}
 	want.Book = []string{"/srv/books/own.bin", "embedded"}
 	want.SyzygyPath = "/srv/syzygy/345:/srv/syzygy/6"
+	want.Engine = "/usr/games/stockfish"
+	want.EngineArgs = []string{"--threads", "2"}
+	want.EngineOptions = []string{"Move Overhead=20", "Clear Hash", "SyzygyPath="}
+	want.EngineUnknownOption = "error"
+	want.EngineFor.Speeds, want.EngineFor.Colors, want.EngineFor.MinRating = []string{"rapid", "classical"}, []string{"white"}, 2000
 	want.Listen = ""
 	want.DrainTimeout = 90 * time.Minute
 	if diff := cmp.Diff(want, got, sameSecret); diff != "" {
@@ -155,7 +164,7 @@ func TestFaultsOfTheEnvironment(t *testing.T) {
 	t.Setenv("ZEITNOT_HASH", "64")
 	t.Setenv("zeitnot_url", "https://lichess.dev")
 	t.Setenv("ZEITNOT_TESTDATA", "/only/for/tests")
-	got := refused(t, envFile(t, "ZEITNOT_CONCURRENCY=1", "ZEITNOT_THREADS=2"))
+	got := refused(t, envFile(t, "ZEITNOT_CONCURRENCY=1", "ZEITNOT_THREADS=257"))
 	_, file, _ := strings.Cut(got, "\n")
 	_, file, _ = strings.Cut(file, "\n")
 	_, file, _ = strings.Cut(file, "\n")
@@ -164,7 +173,7 @@ func TestFaultsOfTheEnvironment(t *testing.T) {
 		`ZEITNOT_HASH: there is no such setting`,
 		`zeitnot_url: there is no such setting; did you mean ZEITNOT_URL?`,
 		`ZEITNOT_CONCURRENCY="0": below 1; allowed: 1 to 100; example: ZEITNOT_CONCURRENCY=2`,
-		path + ` line 2: ZEITNOT_THREADS="2": above 1; allowed: 1; example: ZEITNOT_THREADS=1`,
+		path + ` line 2: ZEITNOT_THREADS="257": above 256; allowed: 1 to 256; example: ZEITNOT_THREADS=2`,
 	}, "\n")
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("message (-want +got):\n%s", diff)
@@ -243,5 +252,22 @@ func TestNeeds(t *testing.T) {
 	t.Setenv("ZEITNOT_TOKEN", "lip_TESTTOKEN123")
 	if got := load(t, "", config.NeedToken); got.Token.Reveal() != "lip_TESTTOKEN123" {
 		t.Error("the token is not the one that was set")
+	}
+}
+
+func TestHugeValuesAreNotRepeatedWhole(t *testing.T) {
+	for _, huge := range []string{strings.Repeat("A", 100_000), strings.Repeat("A", 295) + "lip_" + strings.Repeat("TESTTOKEN123", 1000)} {
+		for _, name := range []string{"ZEITNOT_URL", "ZEITNOT_RECORD", "ZEITNOT_HASH_MB", "ZEITNOT_BOOK", "ZEITNOT_BLOCK", "ZEITNOT_TOKEN_FILE", "ZEITNOT_ACCEPT_BOT_SPEEDS"} {
+			t.Run(name, func(t *testing.T) {
+				t.Setenv(name, huge)
+				_, err := config.Load("")
+				if err == nil {
+					t.Fatal("it was taken")
+				}
+				if got := err.Error(); len(got) > 1000 || strings.Contains(got, "TESTTOKEN") || strings.Contains(got, "lip_") || !strings.Contains(got, name) {
+					t.Errorf("%d bytes: %.1200s", len(got), got)
+				}
+			})
+		}
 	}
 }

@@ -3,7 +3,9 @@ package config_test
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -138,5 +140,40 @@ func TestRedact(t *testing.T) {
 	got := config.Redact("Bearer odd-one, lip_abc123: refused", config.NewSecret("odd-one"), config.Secret{})
 	if want := "Bearer ***, ***: refused"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPipesAreReadAndNotWaitedFor(t *testing.T) {
+	t.Setenv("ZEITNOT_STATE_DIR", t.TempDir())
+	pipe := filepath.Join(t.TempDir(), "pipe")
+	if out, err := exec.Command("mkfifo", pipe).CombinedOutput(); err != nil {
+		t.Skipf("no named pipes on this machine: %v %s", err, out)
+	}
+	t.Setenv("ZEITNOT_TOKEN_FILE", pipe)
+	if _, err := config.Load(""); err == nil || !strings.Contains(err.Error(), "holds no token") {
+		t.Errorf("a pipe that nobody writes to: got %v, want that there is no token", err)
+	}
+
+	// A shell's <(command) is a pipe too, which may be filled only later.
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	name := fmt.Sprintf("/dev/fd/%d", r.Fd())
+	if _, err := os.Stat(name); err != nil {
+		t.Skip("open files have no names on this machine")
+	}
+	t.Setenv("ZEITNOT_TOKEN_FILE", name)
+	go func() {
+		defer w.Close()
+		io.WriteString(w, "lip_good_TESTTOKEN123\n")
+	}()
+	c, err := config.Load("", config.NeedToken)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := c.Token.Reveal(); got != "lip_good_TESTTOKEN123" {
+		t.Errorf("%d bytes were read from a pipe, not the token", len(got))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // maxUserFile is beyond any list of names: thirty thousand of the longest.
@@ -48,7 +49,8 @@ func readFile(path string, limit int64) ([]byte, error) {
 	if info.Size() > limit {
 		return nil, fmt.Errorf("is larger than %d bytes", limit)
 	}
-	file, err := os.Open(path)
+	// Without that a named pipe that nobody writes to would be waited for without end.
+	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, reason(err)
 	}

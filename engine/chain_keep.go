@@ -76,19 +76,40 @@ const ponderTables = 20 * time.Millisecond
 // they do so at the hit, and nothing is searched until then.
 func (a chainPonderer) Ponder(ctx context.Context, g position.Game, l Limits, onInfo func(Info)) Pondering {
 	if !a.before.inTables(g, l) {
-		return a.inner.Ponder(ctx, g, l, onInfo)
+		return a.ponder(ctx, g, l, onInfo, false)
 	}
 	until := a.before.now() + ponderTables
 	stop := func() bool { return ctx.Err() != nil || a.before.now() >= until }
 	asked := l
 	asked.Infinite = false // it only keeps the answer back, as pondering does anyway
-	r, only := a.before.askTables(g, asked, stop)
+	r, only, said := a.before.askTables(g, asked, stop)
 	if r.Best != position.NoMove {
 		p := &answered{ctx: ctx, result: r, told: make(chan struct{})}
 		p.tell = sync.OnceFunc(func() { close(p.told) })
 		return p
 	}
 	l.SearchMoves = only
+	return judged{a.ponder(ctx, g, l, onInfo, said.known), said}
+}
+
+// judged is a ponder search of which the tables know the outcome.
+type judged struct {
+	Pondering
+	said verdict
+}
+
+// Result implements Pondering.
+func (p judged) Result() (Result, error) {
+	r, err := p.Pondering.Result()
+	r.Score = p.said.correct(r.Score)
+	return r, err
+}
+
+// ponder ponders, with advice unless the position is known.
+func (a chainPonderer) ponder(ctx context.Context, g position.Game, l Limits, onInfo func(Info), known bool) Pondering {
+	if !known && a.before.wantsAdvice(l) {
+		return a.ponderAdvised(ctx, g, l, onInfo)
+	}
 	return a.inner.Ponder(ctx, g, l, onInfo)
 }
 

@@ -15,6 +15,7 @@ import (
 
 // asked is a searcher that remembers what it was asked and plays the first move allowed.
 type asked struct {
+	score             engine.Score // of every answer
 	searches, ponders int
 	limits            engine.Limits
 }
@@ -23,7 +24,7 @@ func (a *asked) Search(_ context.Context, g position.Game, l engine.Limits, _ fu
 	a.searches++
 	a.limits = l
 	r := engine.FirstLegal(g, l.SearchMoves)
-	r.Source = "search"
+	r.Source, r.Score = "search", a.score
 	return r, nil
 }
 
@@ -204,7 +205,7 @@ func TestTablesAnswerAtOnceWhatTheyDecide(t *testing.T) {
 		{name: "lost", e: lost, atOnce: true, source: "tablebase", best: "e3f4", score: -engine.TableWin},
 		{name: "drawn", e: drawn, atOnce: true, source: "search", only: []string{"e3f4", "e3f3"}},
 		{name: "drawn by one move", e: only, atOnce: true, source: "tablebase", best: "e3d3"},
-		{name: "without distances", e: noDistance, atOnce: true, source: "search", only: []string{"e3f4", "e3f3"}},
+		{name: "without distances", e: noDistance, atOnce: true, source: "search", only: []string{"e3f4", "e3f3"}, score: engine.TableWin},
 		{name: "infinite", e: won, atOnce: true, l: engine.Limits{Infinite: true}, source: "search", only: won.keep},
 		{name: "lines", e: won, atOnce: true, l: engine.Limits{MultiPV: 3}, source: "search", only: won.keep},
 		{name: "mate", e: won, atOnce: true, l: engine.Limits{Mate: new(9)}, source: "search"},
@@ -222,6 +223,37 @@ func TestTablesAnswerAtOnceWhatTheyDecide(t *testing.T) {
 		}
 		if diff := cmp.Diff(c.only, names(g.Position(), inner.limits.SearchMoves)); diff != "" {
 			t.Errorf("%s: moves left for the search (-want +got):\n%s", c.name, diff)
+		}
+	}
+}
+
+// A searcher that knows nothing of the ending must not make anybody give up what is drawn.
+func TestScoreOfASearchAgreesWithTheTables(t *testing.T) {
+	drawn := endings{men: 3, progress: true, best: []string{"e3f4", "e3f3"}, keep: []string{"e3f4", "e3f3"}}
+	won, lost := drawn, drawn
+	won.outcome, won.progress = 1, false
+	lost.outcome, lost.progress = -1, false
+	elsewhere := won // its right moves may not be played
+	for _, c := range []struct {
+		name   string
+		e      *endings
+		only   []string
+		atOnce bool
+		score  engine.Score
+		want   engine.Score
+	}{
+		{"drawn", &drawn, nil, true, -900, 0},
+		{"drawn, and taken for won", &drawn, nil, true, 900, 0},
+		{"won", &won, nil, true, -900, engine.TableWin},
+		{"won, with a mate", &won, nil, true, engine.MateIn(9), engine.MateIn(9)},
+		{"lost", &lost, nil, true, 30, -engine.TableWin},
+		{"won, but not by these moves", &elsewhere, []string{"e3e2"}, true, -900, -900},
+		{"in a conversation", &drawn, nil, false, -900, -900},
+	} {
+		inner, g := &asked{score: c.score}, game(t, kpk)
+		s := engine.NewChain(inner, engine.ChainOptions{Tables: c.e, AtOnce: c.atOnce})
+		if r := search(t, s, g, engine.Limits{SearchMoves: moves(g.Position(), c.only)}); r.Source != "search" || r.Score != c.want {
+			t.Errorf("%s: %v from %q, want %v from the search", c.name, r.Score, r.Source, c.want)
 		}
 	}
 }
@@ -364,4 +396,58 @@ type liar struct{}
 
 func (liar) Pick(position.Game, *rand.Rand) (position.Move, bool) {
 	return position.NewMove(0, 63, position.Normal), true
+}
+
+// forgetter is a searcher with something to forget.
+type forgetter struct{ engine.Searcher }
+
+func (forgetter) NewGame() {}
+
+func TestFindLooksThroughChains(t *testing.T) {
+	inner := forgetter{}
+	outer := engine.NewChain(engine.NewChain(inner, engine.ChainOptions{}), engine.ChainOptions{})
+	if f, ok := engine.Find[engine.Forgetter](outer); !ok || f != engine.Forgetter(inner) {
+		t.Errorf("got %v, %v; want the searcher of the inner chain", f, ok)
+	}
+	if f, ok := engine.Find[engine.Introduced](outer); ok {
+		t.Errorf("got %v, which nobody is", f)
+	}
+}
+
+// With hardly any time the order is book, tables, and only then the searcher, whose own order
+// is its table's move and a single ply.
+func TestHardlyAnyTimeAsksBookThenTablesThenTheSearcher(t *testing.T) {
+	var order []string
+	b := asking{func() { order = append(order, "book") }}
+	e := &endings{men: 32, slow: func(func() bool) bool { order = append(order, "tables"); return true }}
+	inner := searching{func(l engine.Limits) { order = append(order, "search") }}
+	limits := engine.Limits{Soft: new(3 * time.Millisecond), Hard: new(3 * time.Millisecond)}
+	search(t, engine.NewChain(inner, engine.ChainOptions{Book: b, Tables: e, AtOnce: true}), start(), limits)
+	if diff := cmp.Diff([]string{"book", "tables", "search"}, order); diff != "" {
+		t.Errorf("order (-want +got):\n%s", diff)
+	}
+	order = nil
+	e.outcome, e.progress, e.best, e.keep = 1, true, []string{"e2e4"}, []string{"e2e4"}
+	if r := search(t, engine.NewChain(inner, engine.ChainOptions{Book: b, Tables: e, AtOnce: true}), start(), limits); r.Source != "tablebase" {
+		t.Errorf("answer from %q, want tablebase", r.Source)
+	}
+	if diff := cmp.Diff([]string{"book", "tables"}, order); diff != "" {
+		t.Errorf("order with an answer of the tables (-want +got):\n%s", diff)
+	}
+}
+
+// asking is a book without moves that tells when it is asked.
+type asking struct{ told func() }
+
+func (a asking) Pick(position.Game, *rand.Rand) (position.Move, bool) {
+	a.told()
+	return position.NoMove, false
+}
+
+// searching is a searcher that tells when it is asked.
+type searching struct{ told func(engine.Limits) }
+
+func (s searching) Search(_ context.Context, g position.Game, l engine.Limits, _ func(engine.Info)) (engine.Result, error) {
+	s.told(l)
+	return engine.FirstLegal(g, l.SearchMoves), nil
 }

@@ -14,13 +14,18 @@ import (
 // way", a given zero is a limit of zero. Without any limit the search runs until its
 // context is cancelled or its depth is exhausted.
 type Limits struct {
-	// Soft and Hard are counted from the arrival of the state that is answered. Once Soft
-	// has passed no further depth is started; at Hard the search stops at once. A given 0
-	// means: answer at once.
+	// Soft and Hard are counted from the arrival of the state that is answered. Soft is what
+	// the search should take on average: a depth that would end farther beyond it than it
+	// begins before it is not begun. At Hard the search stops at once. A given 0 means: answer
+	// at once.
 	Soft, Hard *time.Duration
 	// Deadline is Hard as an absolute instant, a value of the searcher's own clock (see
 	// Instant). Arrival is then Deadline - Hard. Without it both count from the call.
 	Deadline *time.Duration
+
+	// Clock is what the own clock shows, for whoever must not take more than a part of it; nil:
+	// there is none, or it is not known. It limits no search.
+	Clock *time.Duration
 
 	Nodes, Depth *int
 	// Mate asks for a mate in at most so many moves; the search ends when it has one.
@@ -37,10 +42,18 @@ type Limits struct {
 	Scale func(Feedback) float64
 }
 
+// Held tells whether the answer is to be kept back.
+func (l *Limits) Held() bool { return l.Ponder || l.Infinite }
+
+// Timed tells whether the search needs a clock: not if its answer is held.
+func (l *Limits) Timed() bool {
+	return !l.Held() && (l.Soft != nil || l.Hard != nil || l.Deadline != nil)
+}
+
 // Feedback is what a search knows about its own progress after a finished depth.
 type Feedback struct {
 	Depth int
-	// Score in centipawns for the side to move; a mate counts as its distance from 30000.
+	// Score in centipawns for the side to move; a mate is what type Score says.
 	Score int
 	// BestStableFor is the number of finished depths for which the best move has not changed.
 	BestStableFor int
@@ -50,10 +63,11 @@ type Feedback struct {
 	// PrevMoveScore is the score this searcher had at the end of its previous move in the
 	// same game; nil when there is none.
 	PrevMoveScore *int
-	// BestMoveNodes are those of Nodes, all of this search, that lie under the best move.
+	// BestMoveNodes are those of Nodes that lie under the best move. With several threads
+	// both are those of the thread that reports.
 	BestMoveNodes, Nodes uint64
-	// ClearBy is by how many centipawns a verification search found the best move ahead of
-	// all others; 0 when none was made.
+	// ClearBy is by how many centipawns, at the least, a verification search found the best
+	// move ahead of all others; 0 when none was made, or when it found nothing of note.
 	ClearBy int
 }
 
@@ -132,8 +146,7 @@ type Tunable interface {
 	// SetHash resizes the transposition table to mb MiB and empties it.
 	SetHash(mb int) error
 	SetThreads(n int) error
-	// NewGame forgets all that earlier searches left behind.
-	NewGame()
+	Forgetter
 }
 
 // ClockState is what a time policy is asked about.

@@ -6,6 +6,16 @@ import (
 	"zeitnot/engine/position"
 )
 
+// Over is the answer where there is no move to choose: lost if the side to move is mated,
+// else level.
+func Over(g position.Game, source string) Result {
+	r := Result{Source: source}
+	if p := g.Position(); p.InCheck() && !p.HasLegalMove() {
+		r.Score = -Mate
+	}
+	return r
+}
+
 // FirstLegal is the last resort when nobody else has an answer: the first legal move of
 // the position that only allows (empty allows all), from the source "fallback". Best is
 // NoMove when there is none.

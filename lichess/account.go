@@ -12,7 +12,7 @@ import (
 )
 
 // Account asks who the token belongs to. From its first success on, the user agent names the
-// account.
+// account. The name has printable characters only, whatever the server sends.
 func (c *Client) Account(ctx context.Context) (*Account, error) {
 	var a Account
 	if err := c.do(ctx, get(KindLookup, "account", "/api/account"), &a); err != nil {
@@ -21,6 +21,7 @@ func (c *Client) Account(ctx context.Context) (*Account, error) {
 	if a.ID == "" {
 		return nil, &Error{Op: "account", Status: 200, Err: errors.New("answer without an id")}
 	}
+	a.Username = oneLine(a.Username) // it is shown to people
 	c.setAgent(a.Username)
 	return &a, nil
 }

@@ -2,6 +2,7 @@ package lichess_test
 
 import (
 	"context"
+	"math/rand/v2"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,7 +11,7 @@ import (
 )
 
 func TestBackoffGrowsWithJitterAndNeverGivesUp(t *testing.T) {
-	b := lichess.ReconnectBackoff()
+	b := lichess.ReconnectBackoff(rand.Float64)
 	want := time.Second
 	for i := range 1000 {
 		got := b.Next(nil)
@@ -26,11 +27,25 @@ func TestBackoffGrowsWithJitterAndNeverGivesUp(t *testing.T) {
 }
 
 func TestBackoffWaitsAsLongAsTheServerAsks(t *testing.T) {
-	b := lichess.NewBackoff(time.Second, time.Minute)
+	b := lichess.NewBackoff(time.Second, time.Minute, rand.Float64)
 	err := &lichess.Error{Op: "x", Status: 429, RetryAfter: 10 * time.Minute}
 	for range 20 {
 		if got := b.Next(err); got < 10*time.Minute || got > 10*time.Minute+13*time.Second {
 			t.Fatalf("got %v, want ten minutes and a little", got)
+		}
+	}
+}
+
+func TestBackoffJitterIsAsDrawn(t *testing.T) {
+	err := &lichess.Error{Op: "x", Status: 429, RetryAfter: 10 * time.Minute}
+	for random, want := range map[float64][2]time.Duration{
+		0:    {750 * time.Millisecond, 10 * time.Minute},
+		0.5:  {time.Second, 10*time.Minute + 6*time.Second + 500*time.Microsecond},
+		0.75: {1125 * time.Millisecond, 10*time.Minute + 9*time.Second + 750*time.Microsecond},
+	} {
+		b := lichess.ReconnectBackoff(func() float64 { return random })
+		if got := [2]time.Duration{b.Next(nil), b.Next(err)}; got != want {
+			t.Errorf("drawn %v: got %v, want %v", random, got, want)
 		}
 	}
 }

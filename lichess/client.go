@@ -178,9 +178,10 @@ func (c *Client) Pause(kind Kind, d time.Duration) { c.held.hold(kind, "", d) }
 // PauseLeft is how long a kind of request is held back; 0 when it is free.
 func (c *Client) PauseLeft(kind Kind) time.Duration { return c.held.left(kind, "") }
 
-// Tokens is how many requests could go at once before the token bucket is empty; negative
-// while it is in debt. A game that answers instantly can see here that it had better think.
-func (c *Client) Tokens() float64 { return c.limit.tokens() }
+// Debt is how long the server had better be left alone: moves never wait for the token
+// bucket, and a game in which both sides answer at once spends more than comes in. 0 is the
+// usual.
+func (c *Client) Debt() time.Duration { return c.limit.debt() }
 
 // call is one request.
 type call struct {
@@ -194,7 +195,9 @@ type call struct {
 	body   string     // sent as plain text when not ""
 	accept string     // "" is JSON
 	noAuth bool
-	hedge  bool // goes by the spare connection
+	// firstLine: only the first line of the answer counts; more of it may take long.
+	firstLine bool
+	hedge     bool // goes by the spare connection
 	// timeout bounds the call from the moment it may be sent; 0 is the client's own.
 	timeout time.Duration
 }
@@ -269,7 +272,11 @@ func (c *Client) readAnswer(ctx, timed context.Context, k call, answer *http.Res
 	if !success(answer.StatusCode) {
 		return nil, c.refused(k, answer)
 	}
-	body, err := io.ReadAll(io.LimitReader(answer.Body, maxBody+1))
+	whole, read := io.LimitReader(answer.Body, maxBody+1), io.ReadAll
+	if k.firstLine {
+		read = firstLine
+	}
+	body, err := read(whole)
 	if err != nil {
 		return nil, c.failed(ctx, timed, k, err)
 	}
@@ -306,7 +313,7 @@ func (c *Client) admit(ctx context.Context, k call) error {
 		c.limit.take()
 		return nil
 	}
-	return c.limit.wait(ctx, rule.priority)
+	return c.limit.wait(ctx, rule.priority, rule.soon)
 }
 
 // newRequest builds the request of a call.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"mime"
 	"net/http"
 	"regexp"
@@ -155,7 +156,7 @@ func refusal(op string, r *http.Response, body []byte, token Secret) *Error {
 	if limit != nil {
 		e.RateLimitKey = oneLine(limit.Key)
 		if limit.Seconds > 0 {
-			stated, ok = boundPause(time.Duration(min(limit.Seconds, 1<<31))*time.Second), true
+			stated, ok = boundPause(time.Duration(min(limit.Seconds, math.MaxInt32))*time.Second), true
 		}
 	}
 	switch {

@@ -26,7 +26,7 @@ type EventLine struct {
 func (c *Client) StreamEvents(ctx context.Context, handle func(EventLine)) error {
 	k := get(KindEventStream, "event stream", "/api/stream/event")
 	if c.eventOpens != nil {
-		if err := c.eventOpens.wait(ctx, 0); err != nil {
+		if err := c.eventOpens.wait(ctx, 0, 0); err != nil {
 			return err
 		}
 	}

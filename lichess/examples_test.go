@@ -171,3 +171,27 @@ func TestExampleTournaments(t *testing.T) {
 		t.Errorf("single answer: got %+v", one)
 	}
 }
+
+// Of the databases' answers only what is of use is read.
+func TestOfficialExamplesOfDatabases(t *testing.T) {
+	dir := examplesDir(t)
+	read := func(name string, into any) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := json.Unmarshal(text, into); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var table lichess.TablebaseAnswer
+	if read("tablebase-GET-standard.json", &table); len(table.Moves) == 0 || table.Category != lichess.CategoryWin ||
+		table.Moves[0].UCI != "h7h8q" || table.Moves[0].Category != lichess.CategoryLoss || !table.Moves[0].Zeroing || *table.Moves[0].DTZ != -2 {
+		t.Errorf("tablebase: got %+v", table)
+	}
+	var cloud lichess.CloudAnswer
+	if read("GET-api-cloud-eval.json", &cloud); len(cloud.PVs) == 0 || cloud.Depth == 0 || cloud.PVs[0].Centipawns == nil || cloud.PVs[0].Moves == "" {
+		t.Errorf("cloud: got %+v", cloud)
+	}
+}

@@ -319,7 +319,7 @@ func (g *OpponentGone) UnmarshalJSON(b []byte) error {
 	}
 	*g = OpponentGone{Gone: w.Gone}
 	if w.Gone && w.Seconds != nil {
-		d := Millis(1000 * int64(max(0, min(*w.Seconds, 1<<31)))).Duration()
+		d := Millis(1000 * int64(max(0, min(*w.Seconds, math.MaxInt32)))).Duration()
 		g.ClaimWinIn = &d
 	}
 	return nil

@@ -1,5 +1,7 @@
 package lichess
 
+import "time"
+
 // Kind is a kind of request: what is limited, paused and given priority together.
 type Kind uint8
 
@@ -13,7 +15,8 @@ const (
 	KindAccept
 	KindDecline // declining and cancelling
 	KindChat
-	KindLookup // account, running games, users, records
+	KindLookup   // account, running games, users, records
+	KindDatabase // tablebase, opening explorer, cloud evaluations
 	KindTournament
 	KindMatchmaking // creating challenges
 
@@ -27,6 +30,8 @@ type kindRule struct {
 	urgent bool
 	// priority orders the waiting ones, lowest first.
 	priority int
+	// soon is how long it waits for a token at most; 0 is until the largest debt is paid.
+	soon time.Duration
 	// perGame pauses concern one game only.
 	perGame bool
 	// patient kinds pause together with any other.
@@ -35,6 +40,10 @@ type kindRule struct {
 	// move has.
 	unpaused bool
 }
+
+// askedFor bounds the wait of answers that somebody waits for: a challenge lives for 20 s, as
+// long as it takes to pay the debt of a few fast games.
+const askedFor = 2 * time.Second
 
 func (k Kind) rule() kindRule {
 	switch k {
@@ -45,18 +54,21 @@ func (k Kind) rule() kindRule {
 	case KindGame:
 		return kindRule{name: "game command", urgent: true, perGame: true}
 	case KindAnswer:
-		return kindRule{name: "game answer", priority: 0, perGame: true}
+		return kindRule{name: "game answer", priority: 0, soon: askedFor, perGame: true}
 	case KindEventStream:
 		// It has a budget of its own, and without it the bot is deaf.
 		return kindRule{name: "event stream", urgent: true}
 	case KindAccept:
-		return kindRule{name: "accept", priority: 1}
+		return kindRule{name: "accept", priority: 1, soon: askedFor}
 	case KindDecline:
 		return kindRule{name: "decline", priority: 2}
 	case KindChat:
 		return kindRule{name: "chat", priority: 3, patient: true}
 	case KindLookup:
 		return kindRule{name: "lookup", priority: 4, patient: true}
+	case KindDatabase:
+		// Its limit, of a day perhaps, must not keep us from our own games.
+		return kindRule{name: "database", priority: 5, patient: true}
 	case KindTournament:
 		return kindRule{name: "tournament", priority: 5, patient: true}
 	case KindMatchmaking:

@@ -38,11 +38,11 @@ func newLimiter(burst int, refill float64) *limiter {
 	}
 }
 
-// tokens is how many requests could go at once; negative in debt.
-func (l *limiter) tokens() float64 {
+// debt is how long it takes until urgent requests that went ahead are paid for.
+func (l *limiter) debt() time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.bucket.Tokens()
+	return time.Duration(max(0, -l.bucket.Tokens()) / float64(l.bucket.Limit()) * float64(time.Second))
 }
 
 // take takes a token without waiting. The bucket may run into debt, by one burst at most:
@@ -50,16 +50,22 @@ func (l *limiter) tokens() float64 {
 func (l *limiter) take() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if now := time.Now(); l.bucket.TokensAt(now) > float64(-l.bucket.Burst()) {
+	l.borrow(time.Now())
+}
+
+// borrow takes a token that may not be there. The caller holds mu.
+func (l *limiter) borrow(now time.Time) {
+	if l.bucket.TokensAt(now) > float64(-l.bucket.Burst()) {
 		l.bucket.ReserveN(now, 1)
 	}
 }
 
 // wait returns once a token was taken, in order of priority among those that wait, or with
-// the context's error.
-func (l *limiter) wait(ctx context.Context, priority int) error {
+// the context's error. With a most above 0 it goes ahead, token or not, when so long has passed
+// since it came and nobody is before it: for what is rare and cannot wait until a debt is paid.
+func (l *limiter) wait(ctx context.Context, priority int, most time.Duration) error {
 	l.mu.Lock()
-	w := &waiter{priority: priority, number: l.counter, wake: make(chan struct{}, 1)}
+	w := &waiter{priority: priority, most: most, came: time.Now(), number: l.counter, wake: make(chan struct{}, 1)}
 	l.counter++
 	heap.Push(&l.waiting, w)
 	l.mu.Unlock()
@@ -96,11 +102,19 @@ func (l *limiter) try(w *waiter) (done bool, again time.Duration) {
 	if w.first.IsZero() {
 		w.first = now
 	}
-	since := w.first // the line has stood since then
-	if l.served.After(since) {
+	since, patience := w.first, l.patience // the line has stood since then
+	switch {
+	case w.most > 0:
+		since, patience = w.came, w.most
+	case l.served.After(since):
 		since = l.served
 	}
-	if l.bucket.AllowN(now, 1) || now.Sub(since) >= l.patience {
+	allowed := l.bucket.AllowN(now, 1)
+	if !allowed && w.most > 0 && now.Sub(since) >= patience {
+		l.borrow(now)
+		allowed = true
+	}
+	if allowed || now.Sub(since) >= patience {
 		l.served = now
 		heap.Pop(&l.waiting)
 		l.wakeFirst()
@@ -108,7 +122,7 @@ func (l *limiter) try(w *waiter) (done bool, again time.Duration) {
 	}
 	missing := 1 - l.bucket.TokensAt(now)
 	again = time.Duration(missing / float64(l.bucket.Limit()) * float64(time.Second))
-	return false, max(time.Millisecond, min(again, l.patience-now.Sub(since)))
+	return false, max(time.Millisecond, min(again, patience-now.Sub(since)))
 }
 
 // leave takes a waiter that gave up out of the line.
@@ -133,6 +147,8 @@ func (l *limiter) wakeFirst() {
 // waiter is a request that waits for a token.
 type waiter struct {
 	priority int
+	most     time.Duration // since it came; 0 is the limiter's patience
+	came     time.Time
 	number   uint64    // order of arrival
 	place    int       // in the heap
 	first    time.Time // since when it is first in line; zero before

@@ -21,7 +21,7 @@ func TestWaitersAreServedByPriorityThenInOrder(t *testing.T) {
 		start := time.Now()
 		queue := func(name string, priority int) {
 			all.Go(func() {
-				if err := l.wait(t.Context(), priority); err != nil {
+				if err := l.wait(t.Context(), priority, 0); err != nil {
 					t.Error(err)
 				}
 				mu.Lock()
@@ -52,14 +52,14 @@ func TestWaiterThatGivesUpLetsTheNextOneIn(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var all sync.WaitGroup
 		all.Go(func() {
-			if err := l.wait(ctx, 0); err != context.Canceled {
+			if err := l.wait(ctx, 0, 0); err != context.Canceled {
 				t.Errorf("cancelled: got %v", err)
 			}
 		})
 		synctest.Wait()
 		start := time.Now()
 		all.Go(func() {
-			if err := l.wait(t.Context(), 9); err != nil || time.Since(start) != time.Second {
+			if err := l.wait(t.Context(), 9, 0); err != nil || time.Since(start) != time.Second {
 				t.Errorf("next: got %v after %v, want a token after 1s", err, time.Since(start))
 			}
 		})
@@ -82,7 +82,7 @@ func TestUrgentRequestsRunIntoDebtByOneBurst(t *testing.T) {
 			t.Errorf("debt: got %v, want -10", got)
 		}
 		start := time.Now()
-		if err := l.wait(t.Context(), 0); err != nil || time.Since(start) != 5500*time.Millisecond {
+		if err := l.wait(t.Context(), 0, 0); err != nil || time.Since(start) != 5500*time.Millisecond {
 			t.Errorf("first waiter: got %v after %v, want a token after 5.5s", err, time.Since(start))
 		}
 	})
@@ -104,7 +104,7 @@ func TestWaitersAreNotStarvedByMoves(t *testing.T) {
 		all.Go(func() {
 			last := time.Now()
 			n := 0
-			for l.wait(ctx, 5) == nil {
+			for l.wait(ctx, 5, 0) == nil {
 				if got := time.Since(last); got > 21*time.Second {
 					t.Errorf("waited %v, want at most the time that the largest debt takes", got)
 				}
@@ -119,13 +119,43 @@ func TestWaitersAreNotStarvedByMoves(t *testing.T) {
 	})
 }
 
+// A challenge is gone when the debt of a few fast games is paid.
+func TestAcceptsDoNotWaitForADebtToBePaid(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := newLimiter(defaultBurst, defaultRefill)
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		var all sync.WaitGroup
+		all.Go(func() { // games
+			for ctx.Err() == nil {
+				l.take()
+				time.Sleep(150 * time.Millisecond)
+			}
+		})
+		all.Go(func() { // chat waits as well
+			for l.wait(ctx, KindChat.rule().priority, 0) == nil {
+			}
+		})
+		time.Sleep(time.Minute) // the debt is as large as it gets
+		for range 10 {
+			began := time.Now()
+			rule := KindAccept.rule()
+			if err := l.wait(ctx, rule.priority, rule.soon); err != nil || time.Since(began) > askedFor {
+				t.Errorf("accept: %v after %v, want it within %v", err, time.Since(began), askedFor)
+			}
+			time.Sleep(10 * time.Second)
+		}
+		all.Wait()
+	})
+}
+
 func TestSteadyLoadKeepsToTheRefill(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l := newLimiter(defaultBurst, defaultRefill)
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute)
 		defer cancel()
 		n := 0
-		for l.wait(ctx, 4) == nil {
+		for l.wait(ctx, 4, 0) == nil {
 			n++
 		}
 		if want := 60 + 3*600; n < want-2 || n > want+1 {

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptrace"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,11 +23,10 @@ func moveServer(t *testing.T, reply func(n int, w http.ResponseWriter, r *http.R
 	t.Helper()
 	start := time.Now()
 	times := make(chan time.Duration, 100)
-	n := 0
+	var n atomic.Int32 // each connection has its own goroutine
 	c, dials = connectCounting(t, func(w http.ResponseWriter, r *http.Request) {
 		times <- time.Since(start)
-		n++
-		reply(n, w, r)
+		reply(int(n.Add(1)), w, r)
 	})
 	return c, func() (all []time.Duration) {
 		for len(times) > 0 {
@@ -250,6 +250,9 @@ func TestPauseCanBeRestored(t *testing.T) {
 func TestMovesNeverWaitForTheBucket(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		c := connect(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"ok":true,"id":"x"}`) })
+		if got := c.Debt(); got != 0 {
+			t.Errorf("debt before anything was sent: got %v, want none", got)
+		}
 		start := time.Now()
 		for range 500 {
 			if _, err := c.SendMove(t.Context(), e2e4); err != nil {
@@ -259,8 +262,8 @@ func TestMovesNeverWaitForTheBucket(t *testing.T) {
 		if got := time.Since(start); got != 0 {
 			t.Errorf("500 moves took %v, want no wait", got)
 		}
-		if got := c.Tokens(); got != -60 {
-			t.Errorf("tokens: got %v, want a debt of 60", got)
+		if got := c.Debt(); got != 20*time.Second {
+			t.Errorf("debt: got %v, want 20s, one burst", got)
 		}
 		// The debt is one burst: a lookup waits for 61 tokens at three a second, not for 500.
 		if _, err := c.Account(t.Context()); err != nil {

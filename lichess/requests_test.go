@@ -49,6 +49,35 @@ func TestRequests(t *testing.T) {
 			func(ctx context.Context, c *lichess.Client) (any, error) { return c.OnlineBots(ctx, 1000) },
 			"{\"id\":\"a\",\"username\":\"A\"}\n\nnot json\n{\"id\":\"b\",\"username\":\"B\"}", "GET /api/bot/online?nb=512", "Username:B",
 		},
+		"tablebase": {
+			func(ctx context.Context, c *lichess.Client) (any, error) {
+				return c.Tablebase(ctx, "4k3/6KP/8/8/8/8/7p/8 w - - 0 1")
+			},
+			`{"category":"win","dtz":1,"moves":[{"uci":"h7h8q","category":"loss","dtz":-2,"zeroing":true}]}`,
+			"GET /standard?fen=4k3%2F6KP%2F8%2F8%2F8%2F8%2F7p%2F8+w+-+-+0+1", "UCI:h7h8q Category:loss",
+		},
+		"masters": {
+			func(ctx context.Context, c *lichess.Client) (any, error) {
+				return c.Explorer(ctx, lichess.ExplorerQuery{Games: lichess.MasterGames, FEN: "f"})
+			},
+			`{"white":3,"draws":2,"black":1,"moves":[{"uci":"e2e4","white":3,"draws":2,"black":1}]}`, "GET /masters?fen=f&moves=12&topGames=0", "UCI:e2e4 White:3 Draws:2 Black:1",
+		},
+		"all players' games": {
+			func(ctx context.Context, c *lichess.Client) (any, error) {
+				return c.Explorer(ctx, lichess.ExplorerQuery{Games: lichess.LichessGames, FEN: "f"})
+			},
+			`{"moves":[]}`, "GET /lichess?fen=f&moves=12&recentGames=0&topGames=0", "",
+		},
+		"a player's games": {
+			func(ctx context.Context, c *lichess.Client) (any, error) {
+				return c.Explorer(ctx, lichess.ExplorerQuery{Games: lichess.PlayerGames, FEN: "f", Player: "mary", Color: lichess.Black})
+			},
+			"\n\n{\"white\":7,\"moves\":[]}\n{\"white\":8,\"moves\":[]}\n", "GET /player?color=black&fen=f&moves=12&player=mary&recentGames=0", "White:7",
+		},
+		"cloud evaluation": {
+			func(ctx context.Context, c *lichess.Client) (any, error) { return c.CloudEval(ctx, "f") },
+			`{"depth":29,"pvs":[{"moves":"d1e2 d8e7","cp":41}]}`, "GET /api/cloud-eval?fen=f&multiPv=1", "d1e2 d8e7",
+		},
 		"abort":         {only(func(ctx context.Context, c *lichess.Client) error { return c.Abort(ctx, "g1") }), ok, "POST /api/bot/game/g1/abort", ""},
 		"resign":        {only(func(ctx context.Context, c *lichess.Client) error { return c.Resign(ctx, "g1") }), ok, "POST /api/bot/game/g1/resign", ""},
 		"claim victory": {only(func(ctx context.Context, c *lichess.Client) error { return c.ClaimVictory(ctx, "g1") }), ok, "POST /api/bot/game/g1/claim-victory", ""},
@@ -129,7 +158,7 @@ func TestRequests(t *testing.T) {
 				t.Errorf("request (-want +got):\n%s", diff)
 			}
 			wantAuth := "Bearer " + testToken
-			if name == "token test" {
+			if name == "token test" || name == "tablebase" || name == "cloud evaluation" {
 				wantAuth = ""
 			}
 			if auth != wantAuth || agent != "zeitnot/1.2" {
@@ -159,6 +188,19 @@ func TestUserAgentNamesTheAccountOnceItIsKnown(t *testing.T) {
 	want := []string{"zeitnot/1.2", "zeitnot/1.2 user:GoBot", "zeitnot/1.2"}
 	if diff := cmp.Diff(want, agents); diff != "" {
 		t.Errorf("agents (-want +got):\n%s", diff)
+	}
+}
+
+func TestAnAccountsNameHasNothingThatATerminalObeys(t *testing.T) {
+	c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+		answer(w, 200, `{"id":"x","username":"\u001b[2JGo\nBot`+strings.Repeat("x", 100_000)+`"}`)
+	})
+	a, err := c.Account(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.HasPrefix(a.Username, "[2JGo Botxxx") || len(a.Username) > 1000 {
+		t.Errorf("%d bytes: %.50q", len(a.Username), a.Username)
 	}
 }
 

@@ -158,15 +158,7 @@ func learnPriors(seed uint64, latency Latency, fresh bool) []clock.Prior {
 	}
 	known := make([]clock.Prior, priors)
 	for i := range known {
-		e := clock.NewEstimator(clock.Prior{})
-		source := rand.New(rand.NewPCG(seed, ^uint64(i)))
-		var n network
-		for range 300 {
-			// Every move is a first one: what changes within a game belongs to that game.
-			total := n.draw(source, &latency, 1, e.Quantile(0.9))
-			e.Observe(clock.Sample{OwnMoves: 1, Charged: charge(total), Remaining: clock.MaxTime})
-		}
-		known[i] = e.Prior()
+		known[i] = latency.learn(rand.New(rand.NewPCG(seed, ^uint64(i))))
 	}
 	return known
 }

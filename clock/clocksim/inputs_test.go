@@ -1,7 +1,9 @@
 package clocksim_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -61,9 +63,36 @@ func TestReadHistogram(t *testing.T) {
 	}
 	for fault, text := range map[string]string{
 		"not a number": "x 1", "no count": "1", "falling": "2 1\n1 1", "twice": "1 1\n1 1", "negative": "1 -1", "empty": "", "zero": "1 0",
+		"long": strings.Repeat("x", 50_000),
 	} {
-		if _, err := clocksim.ReadHistogram(strings.NewReader(text)); err == nil {
-			t.Errorf("%s: got no error", fault)
+		if _, err := clocksim.ReadHistogram(strings.NewReader(text)); err == nil || len(err.Error()) > 200 {
+			t.Errorf("%s: got %v, want a short error", fault, err)
 		}
+	}
+}
+
+func TestHistogramOfTimes(t *testing.T) {
+	us := func(n int) time.Duration { return time.Duration(n) * time.Microsecond }
+	h := clocksim.NewHistogram([]time.Duration{-5, us(10), us(11), us(12), us(13), us(400), us(400), 7 * time.Millisecond})
+	counts, last := map[time.Duration]int64{}, time.Duration(0)
+	for end, n := range h.Bins() {
+		if end <= last || end > last+last/4 && last > 0 {
+			t.Errorf("a bin from %v to %v", last, end)
+		}
+		counts[end], last = n, end
+	}
+	if counts[us(10)] != 2 || counts[us(12)] != 2 || counts[us(15)] != 1 || last < 7*time.Millisecond || last > 9*time.Millisecond {
+		t.Errorf("got %v up to %v", counts, last)
+	}
+	var text strings.Builder
+	for end, n := range h.Bins() {
+		fmt.Fprintf(&text, "%.3f %d\n", float64(end)/float64(time.Millisecond), n)
+	}
+	again, err := clocksim.ReadHistogram(strings.NewReader(text.String()))
+	if err != nil || !reflect.DeepEqual(again, h) {
+		t.Errorf("read again: got %+v (%v), want %+v\n%s", again, err, h, &text)
+	}
+	if _, err := clocksim.ReadHistogram(strings.NewReader("")); err == nil || !reflect.DeepEqual(clocksim.NewHistogram(nil), clocksim.Histogram{}) {
+		t.Error("nothing is a histogram")
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"strings"
 	"time"
+
+	"zeitnot/clock"
 )
 
 // Latency is a model of what a move costs between the server and us, both ways together.
@@ -79,6 +81,38 @@ func LatencyByName(name string) (Latency, error) {
 		names = append(names, l.Name)
 	}
 	return Latency{}, fmt.Errorf("latency %q: want one of %s", name, strings.Join(names, ", "))
+}
+
+// Moves draws what the own moves of one game cost, one after the other. The same seed gives
+// the same game.
+func (l Latency) Moves(seed uint64) func() time.Duration {
+	source := rand.New(rand.NewPCG(seed, 0x6c6174656e6379))
+	var n network
+	move := 0
+	return func() time.Duration {
+		move++
+		return n.draw(source, &l, move, l.usual())
+	}
+}
+
+// usual is the value that nine of ten moves of the lognormal distribution stay under.
+func (l Latency) usual() time.Duration { return scaled(l.Median, math.Exp(1.2816*l.Sigma)) }
+
+// Prior is what a running bot knows of its network from the moves of a few games.
+func (l Latency) Prior(seed uint64) clock.Prior {
+	return l.learn(rand.New(rand.NewPCG(seed, 0x7072696f72)))
+}
+
+// learn lets a few games' worth of moves teach.
+func (l *Latency) learn(source *rand.Rand) clock.Prior {
+	e := clock.NewEstimator(clock.Prior{})
+	var n network
+	for range 300 {
+		// Every move is a first one: what changes within a game belongs to that game.
+		total := n.draw(source, l, 1, e.Quantile(0.9))
+		e.Observe(clock.Sample{OwnMoves: 1, Charged: charge(total), Remaining: clock.MaxTime})
+	}
+	return e.Prior()
 }
 
 // network is what a network remembers within a game.

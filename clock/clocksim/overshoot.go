@@ -4,7 +4,9 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"time"
 )
@@ -50,7 +52,7 @@ func ReadHistogram(r io.Reader) (Histogram, error) {
 		var ms float64
 		var count int64
 		if _, err := fmt.Sscan(line, &ms, &count); err != nil {
-			return Histogram{}, fmt.Errorf("histogram line %d: %q: want milliseconds and a count", n, line)
+			return Histogram{}, fmt.Errorf("histogram line %d: %.60q: want milliseconds and a count", n, line)
 		}
 		end, sum := time.Duration(ms*float64(time.Millisecond)), int64(0)
 		if k := len(h.upTo); k > 0 {
@@ -60,7 +62,7 @@ func ReadHistogram(r io.Reader) (Histogram, error) {
 			sum = h.sums[k-1]
 		}
 		if count < 0 || count > 1e12 || !(ms >= 0 && ms <= 1e9) {
-			return Histogram{}, fmt.Errorf("histogram line %d: %q: out of range", n, line)
+			return Histogram{}, fmt.Errorf("histogram line %d: %.60q: out of range", n, line)
 		}
 		h.upTo, h.sums = append(h.upTo, end), append(h.sums, sum+count)
 	}
@@ -84,4 +86,47 @@ func (h Histogram) draw(source *rand.Rand) time.Duration {
 		from = h.upTo[bin-1]
 	}
 	return from + scaled(h.upTo[bin]-from, source.Float64())
+}
+
+// histogramBins are the upper ends of the bins that times are counted into: from 10 us on,
+// each a quarter beyond the one before.
+func histogramBins(longest time.Duration) []time.Duration {
+	bins := []time.Duration{10 * time.Microsecond}
+	for last := bins[0]; last < longest; bins = append(bins, last) {
+		last = (last + last/4).Truncate(time.Microsecond)
+	}
+	return bins
+}
+
+// NewHistogram counts times; negative ones count as 0. Without times it is empty, which
+// Overshoot takes for none.
+func NewHistogram(times []time.Duration) Histogram {
+	if len(times) == 0 {
+		return Histogram{}
+	}
+	h := Histogram{upTo: histogramBins(slices.Max(times))}
+	counts := make([]int64, len(h.upTo))
+	for _, t := range times {
+		bin, _ := slices.BinarySearch(h.upTo, t) // the first that does not end before t
+		counts[bin]++
+	}
+	sum := int64(0)
+	for _, n := range counts {
+		sum += n
+		h.sums = append(h.sums, sum)
+	}
+	return h
+}
+
+// Bins gives the upper ends of the bins and what is in each.
+func (h Histogram) Bins() iter.Seq2[time.Duration, int64] {
+	return func(yield func(time.Duration, int64) bool) {
+		before := int64(0)
+		for i, end := range h.upTo {
+			if !yield(end, h.sums[i]-before) {
+				return
+			}
+			before = h.sums[i]
+		}
+	}
 }

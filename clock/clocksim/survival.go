@@ -8,6 +8,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -118,30 +119,66 @@ type LengthCount struct {
 	total int
 }
 
+// longestLine is how many bytes a game on one line may have.
+const longestLine = 1 << 20
+
 // Add counts the games of a file: PGN, or one game a line, a result and moves in UCI
-// notation. Games of less than two plies are none. Games that cannot be read are passed
-// over, and so are variants.
+// notation. Games of less than two plies are none, but a file without any other is an error.
+// PGN games that cannot be read are passed over, and so are variants.
 func (c *LengthCount) Add(r io.Reader) error {
-	in := bufio.NewReaderSize(r, 1<<20)
+	before := c.total
+	in := bufio.NewReader(r)
 	head, err := in.Peek(4)
-	if err != nil && !errors.Is(err, io.EOF) {
+	if err == nil || errors.Is(err, io.EOF) {
+		if strings.Contains(string(head), "[") {
+			err = c.addPGN(in)
+		} else {
+			err = c.addLines(in)
+		}
+	}
+	if err == nil && c.total == before {
+		err = errors.New("no games: want PGN, or lines of " + gameOnALine)
+	}
+	if err != nil {
 		return fmt.Errorf("count game lengths: %w", err)
 	}
-	if strings.Contains(string(head), "[") {
-		return c.addPGN(in)
-	}
-	for {
-		line, err := in.ReadString('\n')
-		if fields := strings.Fields(line); len(fields) > 0 {
-			c.addPlies(len(fields) - 1)
+	return nil
+}
+
+// gameOnALine is what stands on a line that is a game.
+const gameOnALine = "a result (1, 0 or =) and moves such as e2e4"
+
+func (c *LengthCount) addLines(r io.Reader) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, longestLine)
+	number := 1
+	for ; lines.Scan(); number++ {
+		fields := strings.Fields(lines.Text())
+		if len(fields) == 0 {
+			continue
 		}
-		switch {
-		case errors.Is(err, io.EOF):
-			return nil
-		case err != nil:
-			return fmt.Errorf("count game lengths: %w", err)
+		if !isResult(fields[0]) {
+			return fmt.Errorf("line %d: %.20q: want %s", number, fields[0], gameOnALine)
 		}
+		moves := fields[1:]
+		if i := slices.IndexFunc(moves, isNoMove); i >= 0 {
+			return fmt.Errorf("line %d, move %d: %.20q: want %s", number, i+1, moves[i], gameOnALine)
+		}
+		c.addPlies(len(moves))
 	}
+	if errors.Is(lines.Err(), bufio.ErrTooLong) {
+		return fmt.Errorf("line %d: it has more than %d bytes: want %s", number, longestLine, gameOnALine)
+	}
+	return lines.Err()
+}
+
+func isResult(word string) bool { return word == "1" || word == "0" || word == "=" }
+
+// isNoMove tells whether a word cannot be a move in UCI notation; nobody asks whether it is legal.
+func isNoMove(word string) bool {
+	square := func(s string) bool { return 'a' <= s[0] && s[0] <= 'h' && '1' <= s[1] && s[1] <= '8' }
+	promotes := len(word) == 5 && strings.ContainsRune("nbrq", rune(word[4]))
+	return len(word) != 4 && !promotes || !square(word) || !square(word[2:])
 }
 
 func (c *LengthCount) addPGN(r io.Reader) error {
@@ -155,7 +192,7 @@ func (c *LengthCount) addPGN(r io.Reader) error {
 		case errors.As(err, &bad):
 			continue
 		case err != nil:
-			return fmt.Errorf("count game lengths: %w", err)
+			return err
 		}
 		c.addPlies(len(g.Moves))
 	}

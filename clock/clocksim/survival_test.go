@@ -89,6 +89,25 @@ func TestCountedLengthsComeOutAgain(t *testing.T) {
 	}
 }
 
+func TestOnlyGamesAreCounted(t *testing.T) {
+	const game = "1 e2e4 e7e5\n"
+	for fault, c := range map[string]struct{ text, says string }{
+		"prose":        {"Once upon a time", `line 1: "Once": want a result (1, 0 or =) and moves such as e2e4`},
+		"no result":    {game + "\ne2e4 e7e5", `line 3: "e2e4": want a result`},
+		"no move":      {game + "1 e2e4 Nf6", `line 2, move 2: "Nf6": want a result (1, 0 or =) and moves such as e2e4`},
+		"no promotion": {"1 e2e4 e7e8k", `line 1, move 2: "e7e8k"`},
+		"no lines":     {game + strings.Repeat("\x00", 2<<20), "line 2: it has more than 1048576 bytes"},
+		"nothing":      {"", "no games: want PGN, or lines of a result"},
+		"one ply":      {"1 e2e4\n", "no games: want PGN"},
+		"PGN of none":  {"[Event \"x\"]\n\n1. Ke4 *\n", "no games: want PGN"},
+	} {
+		var count clocksim.LengthCount
+		if err := count.Add(strings.NewReader(c.text)); err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: got %v, want %s", fault, err, c.says)
+		}
+	}
+}
+
 func TestReadSurvivalRefusesWhatIsNoCurve(t *testing.T) {
 	for fault, text := range map[string]string{
 		"empty": "# nothing\n", "words": "five 0.5", "one number": "5", "moves fall": "10 0.5\n5 0.4", "shares rise": "5 0.5\n10 0.6",

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -14,107 +15,145 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"zeitnot/clock"
-	"zeitnot/engine"
+	"zeitnot/clock/clocksim"
 	"zeitnot/engine/arena"
-	"zeitnot/engine/instant"
-	"zeitnot/engine/pgn"
-	"zeitnot/engine/search"
-	"zeitnot/engine/uci"
 )
 
-// arenaOverhead is what a move costs outside the search when both players sit in one
-// program or on one machine.
-const arenaOverhead = 10 * time.Millisecond
+const (
+	// arenaOverhead is what a move costs outside the search when all players sit in one
+	// program or on one machine.
+	arenaOverhead = 10 * time.Millisecond
+	// arenaQuit is how long a program may take to end by itself. Nothing of it is needed any
+	// more, so it is not long.
+	arenaQuit = 500 * time.Millisecond
+)
 
 // arenaFlags are the flags of zeitnot arena.
 type arenaFlags struct {
-	engines            []string
-	openings, pgn      string
-	games, concurrency int
-	seed               uint64
-	sprt               string
-	resign, draw       bool
-	maxPlies           int
+	engines               []string
+	gauntlet              bool
+	openings, pgn, resume string
+	games, concurrency    int
+	seed                  uint64
+	sprt                  string
+	resign, draw          bool
+	maxPlies              int
+	nodesAsTime           int
+	latency               string
 }
 
 func (a *app) arenaCommand() *cobra.Command {
 	var f arenaFlags
 	c := &cobra.Command{
-		Use:   "arena --engine SPEC --engine SPEC",
-		Short: "Play a match between two engines",
-		Long: `Play a match between two engines and tell which is stronger.
+		Use:   "arena --engine SPEC --engine SPEC ...",
+		Short: "Play a match between engines",
+		Long: `Play a match between engines and tell which is stronger: two, or more of which everyone
+meets everyone or, with --gauntlet, the first meets each of the others.
 
 An engine is given in words, key=value, with quotes around blanks:
 
-  cmd=PROGRAM or an embedded one: search, random, greedy, mater
+  cmd=PROGRAM or an embedded one: ` + embeddedNames() + `
   name=NAME         in the results
   arg=TEXT, dir=DIR for a program
   tc=3+0.05         seconds for the game and seconds a move
   movetime=0.1      seconds for each move
-  nodes=N, depth=N  limits of each search
+  nodes=N, depth=N  limits of each search; the nodes of mcts are rollouts
   margin=0.01       seconds below zero without loss
   option.NAME=VALUE options of a program; option.Hash (MiB), option.Policy and
-                    option.Overhead (such as 10ms) of the embedded search
+                    option.Overhead (such as 10ms) of search and mcts, option.Threads
+                    and option.Elo of search, which plays that much weaker; with the
+                    policy adaptive "option.TM Stability=false", and so TM Score,
+                    TM Nodes, TM Forced and TM Fail Lows
 
-Each opening is played twice with colours swapped; without --openings all pairs begin alike,
-and engines that do not vary repeat the same two games. With nodes or depth alone for embedded
-engines the match is the same whenever it is played with the same seed. With times its
-numbers hold for this machine only, and only if nothing else keeps it busy.
+Each opening is played twice with colours swapped, by all pairings; without --openings all
+pairs begin alike, and engines that do not vary repeat the same two games. With nodes or
+depth alone for embedded engines the match is the same whenever it is played with the same
+seed, unless a search has several threads. With times its numbers hold for this machine
+only, and only if nothing else keeps it busy.
 
-Standard output has the result at the end; each game is told on standard error.`,
+--nodes-as-time N lets the clocks of embedded engines run by their nodes, N a millisecond:
+times are the same on every machine then, and so is the match. --latency adds to each move
+what a network takes; the policies are then those of 'zeitnot clock sim', with all of its
+names for option.Policy, and measure the latency by themselves unless option.Overhead says
+what it is. A clock below zero loses as ever.
+
+--resume FILE notes each game as it ends. The same command goes on after the last one, also
+after a crash; without times it ends with the result that it would have had anyway. More
+--games may be asked for than before, everything else has to be the same.
+
+Error bars are 95 % intervals over pairs of games. The Elo of more than two players is against
+the field of their opponents. Standard output has the result at the end, or at the first
+interrupt; a second one does not wait for the engines to end. Standard error has a table that
+follows the games on a terminal, else a line for each.`,
 		Example: `  zeitnot arena --engine "cmd=search name=zeitnot tc=3+0.05 option.Hash=64" \
-    --engine "cmd=/usr/games/stockfish name=sf nodes=2500" --openings 8moves_v3.pgn.zip --games 100`,
+    --engine "cmd=/usr/games/stockfish name=sf nodes=2500" --openings 8moves_v3.pgn.zip --games 100
+  zeitnot arena --engine "cmd=search name=adaptive tc=60" \
+    --engine "cmd=search name=softhard tc=60 option.Policy=softhard" \
+    --nodes-as-time 10 --latency L3 --openings 8moves_v3.pgn.zip --games 4000 --resume policies.jsonl`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			m, err := f.match()
+			m, facts, err := f.match()
 			if err != nil {
 				return usage(err)
 			}
-			return a.playMatch(c.Context(), m, f.pgn)
+			return a.playMatch(c.Context(), m, f, facts)
 		},
 	}
 	flags := c.Flags()
-	flags.StringArrayVar(&f.engines, "engine", nil, "one of the two engines, as `SPEC`")
+	flags.StringArrayVar(&f.engines, "engine", nil, "one of the engines, as `SPEC`; two or more")
+	flags.BoolVar(&f.gauntlet, "gauntlet", false, "the first engine meets each of the others, who do not meet")
 	flags.StringVar(&f.openings, "openings", "", "`FILE` of openings, .epd or .pgn, also zipped (default the initial position)")
-	flags.IntVar(&f.games, "games", 100, "games to play")
+	flags.IntVar(&f.games, "games", 100, "games of each pairing")
 	flags.IntVar(&f.concurrency, "concurrency", 1, "games at a time")
 	flags.StringVar(&f.pgn, "pgn", "", "`FILE` that the games are appended to")
+	flags.StringVar(&f.resume, "resume", "", "`FILE` of finished games: they are not played again, and new ones are added")
 	flags.Uint64Var(&f.seed, "seed", 1, "choice of the openings, and lots of engines that draw them")
-	flags.StringVar(&f.sprt, "sprt", "", "`ELO0,ELO1`: end as soon as the first engine is known to be that much stronger or not")
+	flags.StringVar(&f.sprt, "sprt", "", "`ELO0,ELO1`: end as soon as the first of two engines is known to be that much stronger or not")
 	flags.BoolVar(&f.resign, "resign", true, "end games that both see decided: 10 pawns for 4 moves")
 	flags.BoolVar(&f.draw, "draw", true, "end games that both see level: 0.1 pawns for 8 moves, from move 40")
 	flags.IntVar(&f.maxPlies, "max-plies", 600, "draw what is longer")
+	flags.IntVar(&f.nodesAsTime, "nodes-as-time", 0, "so many `NODES` are a millisecond on the clocks (default real time)")
+	flags.StringVar(&f.latency, "latency", "", "what a move costs besides with --nodes-as-time: a `MODEL` of 'zeitnot clock sim', such as L3, or a time, such as 60ms")
 	return c
 }
 
-// match builds the match; every error is one of usage.
-func (f *arenaFlags) match() (arena.Match, error) {
-	m := arena.Match{Games: f.games, Concurrency: f.concurrency, Seed: f.seed, Event: "arena"}
-	if len(f.engines) != 2 {
-		return m, fmt.Errorf("%d engines: want two --engine", len(f.engines))
+// match builds the match and what makes it that match; every error is one of usage.
+func (f *arenaFlags) match() (m arena.Match, facts []arena.Fact, err error) {
+	m = arena.Match{Games: f.games, Concurrency: f.concurrency, Seed: f.seed, Gauntlet: f.gauntlet, Event: "arena"}
+	if len(f.engines) < 2 {
+		return m, nil, fmt.Errorf("%d engines: want two --engine or more", len(f.engines))
 	}
 	if f.games < 1 || f.concurrency < 1 || f.maxPlies < 1 {
-		return m, errors.New("want at least one game, one at a time, and one ply")
+		return m, nil, errors.New("want at least one game, one at a time, and one ply")
 	}
-	for i, text := range f.engines {
+	virtual, err := f.virtual()
+	if err != nil {
+		return m, nil, err
+	}
+	for _, text := range f.engines {
 		spec, err := arena.ParsePlayer(text)
 		if err != nil {
-			return m, err
+			return m, nil, err
 		}
-		if m.Players[i], err = arenaPlayer(spec); err != nil {
-			return m, fmt.Errorf("player %q: %w", text, err)
+		spec.Name = freeName(spec.Name, m.Players)
+		p, err := arenaPlayer(spec, virtual)
+		if err != nil {
+			return m, nil, fmt.Errorf("player %q: %w", text, err)
 		}
+		m.Players = append(m.Players, p)
 	}
-	if m.Players[0].Name == m.Players[1].Name {
-		m.Players[1].Name += " 2"
+	if virtual.nodesPerMS > 0 {
+		m.Virtual = &arena.VirtualTime{NodesPerMS: virtual.nodesPerMS}
+		if virtual.latency != nil {
+			m.Virtual.Latency = virtual.latency.Moves
+		}
 	}
 	if f.sprt != "" {
 		low, high, _ := strings.Cut(f.sprt, ",")
 		elo0, err0 := strconv.ParseFloat(low, 64)
 		elo1, err1 := strconv.ParseFloat(high, 64)
 		if err0 != nil || err1 != nil || !(elo0 < elo1) || elo0 < -1000 || elo1 > 1000 {
-			return m, fmt.Errorf("--sprt %q: want two Elo differences, the lower first, like 0,5", f.sprt)
+			return m, nil, fmt.Errorf("--sprt %q: want two Elo differences, the lower first, like 0,5", f.sprt)
 		}
 		m.SPRT = &arena.SPRT{Elo0: elo0, Elo1: elo1}
 	}
@@ -127,104 +166,172 @@ func (f *arenaFlags) match() (arena.Match, error) {
 	}
 	book := arena.StandardStart()
 	if f.openings != "" {
-		var err error
 		if book, err = arena.OpenBook(f.openings); err != nil {
-			return m, err
+			return m, nil, err
 		}
 	}
-	var err error
 	if m.Openings, err = book.Pick((f.games+1)/2, f.seed); err != nil {
-		return m, err
+		return m, nil, err
 	}
-	return m, m.Check()
+	return m, f.facts(book), m.Check()
 }
 
-// arenaPlayer finds an embedded searcher of that name, else takes it for a program.
-func arenaPlayer(spec arena.Spec) (arena.Player, error) {
-	p := arena.Player{Name: spec.Name, Limits: spec.Limits}
-	simple := func(make func(seed uint64) engine.Searcher) (arena.Player, error) {
-		if len(spec.Options) > 0 {
-			return p, fmt.Errorf("%s has no options", spec.Cmd)
-		}
-		p.Limits.Nodes = max(1, p.Limits.Nodes) // it answers at once; any limit will do
-		p.Make = arena.Embedded(func(seed uint64) (engine.Searcher, error) { return make(seed), nil }, noBudget)
-		return p, nil
+// virtual is the time that the flags ask for.
+func (f *arenaFlags) virtual() (virtualTime, error) {
+	v := virtualTime{nodesPerMS: f.nodesAsTime, seed: f.seed}
+	switch {
+	case f.nodesAsTime < 0 || f.nodesAsTime > 1_000_000:
+		return v, fmt.Errorf("--nodes-as-time %d: want nodes a millisecond from 1 to 1000000, or 0 for real time", f.nodesAsTime)
+	case f.latency == "":
+		return v, nil
+	case f.nodesAsTime == 0:
+		return v, errors.New("--latency goes with --nodes-as-time: real clocks have their own")
 	}
-	switch spec.Cmd {
-	case "random":
-		return simple(func(seed uint64) engine.Searcher { return instant.Random{Seed: seed} })
-	case "greedy":
-		return simple(func(seed uint64) engine.Searcher { return instant.Greedy{Seed: seed} })
-	case "mater":
-		return simple(func(seed uint64) engine.Searcher { return instant.Mater{Seed: seed} })
-	case "search":
-		hash, policy, overhead := uciHashMB, clock.DefaultPolicy, arenaOverhead
-		for _, o := range spec.Options {
-			var err error
-			switch strings.ToLower(o.Name) {
-			case "hash":
-				if hash, err = strconv.Atoi(o.Value); err != nil || hash < 1 || hash > 1<<20 {
-					err = fmt.Errorf("option Hash %q: want MiB from 1", o.Value)
-				} else {
-					err = hashFits(hash)
-				}
-			case "policy":
-				policy = o.Value
-			case "overhead":
-				overhead, err = time.ParseDuration(o.Value)
-			default:
-				err = fmt.Errorf("option %s: there are Hash, Policy, Overhead", o.Name)
-			}
-			if err != nil {
-				return p, err
-			}
+	if d, err := time.ParseDuration(f.latency); err == nil {
+		if d < 0 {
+			return v, fmt.Errorf("--latency %s: a move cannot cost less than nothing", f.latency)
 		}
-		budget, err := newBudgeter(policy, overhead)
+		v.latency = &clocksim.Latency{Name: f.latency, Median: d}
+		return v, nil
+	}
+	l, err := clocksim.LatencyByName(f.latency)
+	if err != nil {
+		return v, fmt.Errorf("%w, or a time such as 60ms", err)
+	}
+	v.latency = &l
+	return v, nil
+}
+
+// freeName is the name, with a number if a player has it already.
+func freeName(name string, players []arena.Player) string {
+	free := name
+	for n := 2; slices.ContainsFunc(players, func(p arena.Player) bool { return p.Name == free }); n++ {
+		free = fmt.Sprintf("%s %d", name, n)
+	}
+	return free
+}
+
+// facts are what must be the same for a match to be resumed.
+func (f *arenaFlags) facts(book *arena.Book) []arena.Fact {
+	facts := []arena.Fact{{Name: "zeitnot", Value: versionText()}}
+	for i, text := range f.engines {
+		facts = append(facts, arena.Fact{Name: fmt.Sprintf("engine %d", i+1), Value: text})
+	}
+	return append(facts,
+		arena.Fact{Name: "gauntlet", Value: fmt.Sprint(f.gauntlet)},
+		arena.Fact{Name: "openings", Value: book.Digest()},
+		arena.Fact{Name: "seed", Value: fmt.Sprint(f.seed)},
+		arena.Fact{Name: "sprt", Value: f.sprt},
+		arena.Fact{Name: "resign", Value: fmt.Sprint(f.resign)},
+		arena.Fact{Name: "draw", Value: fmt.Sprint(f.draw)},
+		arena.Fact{Name: "max-plies", Value: fmt.Sprint(f.maxPlies)},
+		arena.Fact{Name: "nodes-as-time", Value: fmt.Sprint(f.nodesAsTime)},
+		arena.Fact{Name: "latency", Value: f.latency},
+		arena.Fact{Name: "pgn", Value: f.pgn},
+	)
+}
+
+// keep opens the files that games are kept in: the PGN, and the state with what it holds
+// already. done closes them.
+func (f *arenaFlags) keep(m *arena.Match, facts []arena.Fact) (done func() error, err error) {
+	var files []io.Closer
+	done = func() error {
+		var faults []error
+		for _, file := range files {
+			faults = append(faults, file.Close())
+		}
+		return errors.Join(faults...)
+	}
+	var games *os.File
+	var length int64
+	if f.pgn != "" {
+		if games, err = os.OpenFile(f.pgn, os.O_APPEND|os.O_CREATE|os.O_RDWR, 0o666); err != nil {
+			return done, err
+		}
+		files = append(files, games)
+		m.PGN = games
+		if length, err = games.Seek(0, io.SeekEnd); err != nil && f.resume != "" {
+			return done, fmt.Errorf("--pgn %s cannot be resumed: %w", f.pgn, err)
+		}
+	}
+	if f.resume == "" {
+		return done, nil
+	}
+	file, err := os.OpenFile(f.resume, os.O_CREATE|os.O_RDWR, 0o666)
+	if err != nil {
+		return done, err
+	}
+	if err := lockFile(file); err != nil {
+		return done, errors.Join(fmt.Errorf("resume %s: %w", f.resume, err), file.Close())
+	}
+	if sameFile(games, file) {
+		return done, errors.Join(fmt.Errorf("--pgn and --resume are the same file, %s: want two", f.resume), file.Close())
+	}
+	state, err := arena.OpenState(file, facts, length)
+	if err != nil {
+		return done, err
+	}
+	files = append(files, state)
+	m.Played, m.OnFinished = state.Played, state.Add
+	if games != nil {
+		if length < state.PGNStart {
+			return done, fmt.Errorf("--pgn %s is shorter than it was when the match began", f.pgn)
+		}
+		written, err := io.ReadAll(io.NewSectionReader(games, state.PGNStart, length-state.PGNStart))
 		if err != nil {
-			return p, err
+			return done, err
 		}
-		p.Make = arena.Embedded(func(uint64) (engine.Searcher, error) {
-			return search.New(search.Options{HashMB: hash}), nil
-		}, budget.limits)
-		return p, nil
+		m.PGN = arena.Continue(games, written)
 	}
-	return spec.External(uci.Patience{}), nil
+	return done, nil
 }
 
-// noBudget is for searchers that take no time.
-func noBudget(engine.ClockState) engine.Limits { return engine.Limits{} }
+// sameFile tells whether both are open and one file, perhaps by two names.
+func sameFile(a, b *os.File) bool {
+	infoA, errA := a.Stat()
+	infoB, errB := b.Stat()
+	return errA == nil && errB == nil && os.SameFile(infoA, infoB)
+}
 
-// playMatch plays the match and prints its result, also when it was interrupted.
-func (a *app) playMatch(ctx context.Context, m arena.Match, pgnFile string) (err error) {
+// playMatch plays the match and prints its result, also when it was interrupted: then at
+// once, and not only when all engines have ended.
+func (a *app) playMatch(ctx context.Context, m arena.Match, f arenaFlags, facts []arena.Fact) (err error) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	timed := m.Players[0].Limits.Timed() || m.Players[1].Limits.Timed()
-	if timed {
+	if m.Timed() {
 		m.Date = time.Now()
 	}
-	if pgnFile != "" {
-		file, openErr := os.OpenFile(pgnFile, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o666)
-		if openErr != nil {
-			return openErr
-		}
-		defer func() { err = errors.Join(err, file.Close()) }()
-		m.PGN = file
+	done, err := f.keep(&m, facts)
+	defer func() { err = errors.Join(err, done()) }()
+	if err != nil {
+		return usage(err)
 	}
-	m.OnGame = func(r arena.Record, sofar arena.Result) { a.tellGame(m, r, sofar) }
-	result, err := arena.Run(ctx, m)
-	if result.Games() > 0 {
-		io.WriteString(a.out, result.String())
+	show := newArenaShow(&m, a.err, errIsTerminal())
+	m.OnGame = show.game
+	ended := make(chan error, 1)
+	go func() { // its end is awaited below
+		_, err := arena.Run(ctx, m)
+		ended <- err
+	}()
+	select {
+	case err = <-ended:
+		a.printResult(show)
+	case <-ctx.Done():
+		stop() // from here on an interrupt ends the program
+		a.printResult(show)
+		err = <-ended
+	}
+	if errors.Is(err, context.Canceled) {
+		result := show.sofar()
+		err = fmt.Errorf("interrupted after %d of %d games", result.Games(), m.Total())
 	}
 	return err
 }
 
-// tellGame prints a line for a finished game.
-func (a *app) tellGame(m arena.Match, r arena.Record, sofar arena.Result) {
-	white, black := m.Players[r.White].Name, m.Players[1-r.White].Name
-	symbol := r.Result
-	if symbol == pgn.Draw {
-		symbol = "1/2"
+// printResult prints what was counted, if there is anything.
+func (a *app) printResult(show *arenaShow) {
+	show.clear()
+	if result := show.sofar(); result.Games() > 0 {
+		io.WriteString(a.out, result.String())
 	}
-	fmt.Fprintf(a.err, "%d/%d %s %s %s, %d plies, %s; +%d =%d -%d, Elo %s\n", r.Number, m.Games, white, symbol, black,
-		r.Plies, r.Reason, sofar.Wins, sofar.Draws, sofar.Losses, sofar.Difference())
 }

@@ -2,8 +2,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"os"
+	"runtime/pprof"
 	"strconv"
 	"time"
 
@@ -14,6 +17,7 @@ import (
 
 func (a *app) benchCommand() *cobra.Command {
 	var depth int
+	var profile string
 	c := &cobra.Command{
 		Use:   "bench",
 		Short: "Search fixed positions; the node count is the search's signature",
@@ -25,10 +29,11 @@ signature of the search: it changes when what is searched changes.`,
 			if depth < 1 || depth > maxBenchDepth {
 				return usage(fmt.Errorf("bench depth %d: want 1 to %d", depth, maxBenchDepth))
 			}
-			return bench(c.Context(), a.out, depth)
+			return profiled(profile, func() error { return bench(c.Context(), a.out, depth) })
 		},
 	}
 	c.Flags().IntVar(&depth, "depth", search.BenchDepth, "`depth` of each search")
+	c.Flags().StringVar(&profile, "cpuprofile", "", "`FILE` to write a profile of the processor's time to, for go tool pprof")
 	return c
 }
 
@@ -44,6 +49,23 @@ func bench(ctx context.Context, out io.Writer, depth int) error {
 	elapsed := max(time.Since(start), time.Microsecond)
 	_, err = fmt.Fprintf(out, "%d nodes %d nps\n", nodes, int64(float64(nodes)/elapsed.Seconds()))
 	return err
+}
+
+// profiled does the work with its profile written to a file; "" is no file.
+func profiled(path string, work func() error) (err error) {
+	if path == "" {
+		return work()
+	}
+	file, err := os.Create(path)
+	if err != nil {
+		return usage(fmt.Errorf("profile: %w", err))
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	if err := pprof.StartCPUProfile(file); err != nil {
+		return fmt.Errorf("profile: %w", err)
+	}
+	defer pprof.StopCPUProfile()
+	return work()
 }
 
 // benchForUCI is bench with its depth as the command of a conversation gives it.

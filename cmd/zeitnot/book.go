@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"sync"
 	"text/tabwriter"
 
@@ -22,7 +25,7 @@ import (
 
 func (a *app) bookCommand() *cobra.Command {
 	c := a.group("book", "Opening book tools")
-	c.AddCommand(a.bookBuildCommand(), a.bookShowCommand())
+	c.AddCommand(a.bookBuildCommand(), a.bookLinesCommand(), a.bookShowCommand())
 	return c
 }
 
@@ -114,18 +117,26 @@ type bookBuilt struct {
 
 // buildBook reads the games, makes the book, checks it, and puts it in its place.
 func (a *app) buildBook(ctx context.Context, j bookJob) (r bookBuilt, err error) {
+	if err := writable(j.out); err != nil {
+		return r, err
+	}
 	b := book.NewBuilder(j.build)
 	progress := a.newCounter("games", 2000)
 	for _, path := range j.games {
+		good := 0
 		bad, err := book.ReadGames(path, j.build.MaxPly, func(g book.Played) {
+			good++
 			b.Add(g)
 			progress.step()
 		})
 		if err != nil {
-			return r, err
+			return r, usage(err)
 		}
 		if bad > 0 {
 			a.complain(fmt.Errorf("%s: %d games could not be read", path, bad))
+		}
+		if good == 0 {
+			return r, usage(fmt.Errorf("%s: no games with a result", path))
 		}
 	}
 	progress.end()
@@ -234,29 +245,36 @@ func (a *app) bookShowCommand() *cobra.Command {
 		Use:   "show --fen FEN",
 		Short: "Print the moves that a book has for a position",
 		Long: `Print the moves that a book has for a position. Without --book it is the first of the books
-in the settings that has any.`,
+in the settings that has any, and with ZEITNOT_BOOK_LEARN the factors by which own games
+change the weights are shown as well.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			key, p, err := book.KeyFEN(fen)
 			if err != nil {
 				return usage(err)
 			}
-			names := []string{path}
+			names, code := []string{path}, exitUsage
+			learned := &book.Learned{}
 			if path == "" {
 				settings, err := a.loadConfig(envFile)
 				if err != nil {
 					return err
 				}
-				if names = settings.Book; len(names) == 0 {
+				if settings.BookLearn {
+					if learned, _, err = learnedFrom(settings.StateDir); err != nil {
+						a.complain(err)
+					}
+				}
+				if names, code = settings.Book, exitConfig; len(names) == 0 {
 					return usage(fmt.Errorf("%s_BOOK names no book: want --book", config.Prefix))
 				}
 			}
 			b, moves, err := firstBook(names, key, &p)
 			if err != nil {
-				return err
+				return &exitError{code, err}
 			}
 			defer b.Close()
-			r := bookReportOf(b, key, &p, moves)
+			r := bookReportOf(b, key, &p, moves, learned)
 			if asJSON {
 				return a.printJSON(r)
 			}
@@ -310,9 +328,11 @@ type bookMoveRow struct {
 	SAN    string  `json:"san"`
 	Weight int     `json:"weight"`
 	Share  float64 `json:"share"`
+	// Factor is what own games make of the weight; 1 is nothing.
+	Factor float64 `json:"factor"`
 }
 
-func bookReportOf(b *book.Book, key uint64, p *position.Position, moves []book.Move) bookReport {
+func bookReportOf(b *book.Book, key uint64, p *position.Position, moves []book.Move, learned *book.Learned) bookReport {
 	r := bookReport{Book: b.Name(), FEN: p.FEN(), Key: fmt.Sprintf("%016x", key), Moves: []bookMoveRow{}}
 	total := 0
 	for _, m := range moves {
@@ -322,6 +342,7 @@ func bookReportOf(b *book.Book, key uint64, p *position.Position, moves []book.M
 		r.Moves = append(r.Moves, bookMoveRow{
 			UCI: p.UCI(m.Move, p.Chess960()), SAN: p.SAN(m.Move),
 			Weight: m.Weight, Share: float64(m.Weight) / float64(max(total, 1)),
+			Factor: learned.Factor(key, book.Code(m.Move)),
 		})
 	}
 	return r
@@ -336,9 +357,19 @@ func (a *app) printBook(r bookReport) error {
 	}
 	fmt.Fprintln(w)
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(t, "move\tweight\tshare\t")
+	learned := slices.ContainsFunc(r.Moves, func(m bookMoveRow) bool { return m.Factor != 1 })
+	row := func(cells ...string) { fmt.Fprintln(t, strings.Join(cells, "\t")+"\t") }
+	if learned {
+		row("move", "weight", "share", "own games")
+	} else {
+		row("move", "weight", "share")
+	}
 	for _, m := range r.Moves {
-		fmt.Fprintf(t, "%s\t%d\t%.1f %%\t\n", m.SAN, m.Weight, 100*m.Share)
+		cells := []string{m.SAN, strconv.Itoa(m.Weight), fmt.Sprintf("%.1f %%", 100*m.Share)}
+		if learned {
+			cells = append(cells, fmt.Sprintf("× %.2f", m.Factor))
+		}
+		row(cells...)
 	}
 	if err := t.Flush(); err != nil {
 		return err

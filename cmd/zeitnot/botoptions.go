@@ -26,10 +26,19 @@ func botOptions(c *config.Config) bot.Options {
 		Resign:       bot.ResignRule{Enabled: c.Resign.Enabled, Score: c.Resign.Score, Moves: c.Resign.Moves},
 		Takeback:     bot.TakebackRule{Casual: c.Takebacks},
 		Chat:         bot.ChatOptions{Greeting: c.Greeting, Commands: c.ChatCommands, Name: "zeitnot " + versionText()},
+		EngineRule:   engineRule(c),
 		AbortAfter:   c.AbortAfter,
 		DrainTimeout: c.DrainTimeout,
 		StateDir:     c.StateDir,
 		SiteURL:      c.URL,
+	}
+}
+
+func engineRule(c *config.Config) bot.EngineRule {
+	f := c.EngineFor
+	return bot.EngineRule{
+		Speeds: f.Speeds, Variants: f.Variants, Colors: f.Colors, Modes: f.Modes, Opponents: f.Opponents,
+		MinRating: f.MinRating, MaxRating: f.MaxRating,
 	}
 }
 

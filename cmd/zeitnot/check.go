@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/rs/zerolog"
 	"github.com/spf13/cobra"
 
+	"zeitnot/bot/record"
 	"zeitnot/config"
 	"zeitnot/lichess"
 )
@@ -33,10 +35,8 @@ func (a *app) checkCommand() *cobra.Command {
 The exit code is 0, or that of the first FAIL.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			ctx, cancel := context.WithTimeout(c.Context(), checkTimeout)
-			defer cancel()
 			r := &checkReport{app: a}
-			r.all(ctx, envFile)
+			r.all(c.Context(), envFile)
 			if r.code != 0 {
 				return &exitError{code: r.code}
 			}
@@ -79,9 +79,15 @@ func (r *checkReport) all(ctx context.Context, envFile string) {
 	}
 	r.ok("settings", "all valid")
 	r.hash(settings.HashMB)
-	r.stateDir(settings.StateDir)
+	r.threads(settings.Threads)
+	r.strength(settings.LimitElo)
+	if r.stateDir(settings.StateDir) {
+		r.record(settings)
+	}
 	r.listen(settings.Listen)
+	r.engine(ctx, settings)
 	r.knowledge(settings)
+	r.databases(ctx, settings)
 	r.tokenFile(settings)
 	r.server(ctx, settings)
 }
@@ -92,23 +98,55 @@ func (r *checkReport) hash(mb int) {
 	}
 }
 
-func (r *checkReport) stateDir(dir string) {
+func (r *checkReport) threads(n int) {
+	if err := threadsFit(n, runtime.GOMAXPROCS(0)); err != nil {
+		r.fail(exitConfig, "cores", err.Error())
+	}
+}
+
+// strength says how strong the bot plays; elo is "" without a limit.
+func (r *checkReport) strength(elo string) {
+	if elo == "" {
+		r.ok("strength", "full")
+		return
+	}
+	r.ok("strength", "limited to about "+elo+" Elo: one thread, no tablebases, nothing on the opponent's time")
+}
+
+func (r *checkReport) record(c *config.Config) {
+	if c.Record == "off" {
+		return
+	}
+	path := filepath.Join(c.StateDir, recordFile)
+	switch err := record.Check(path); {
+	case err == nil:
+		r.ok("record", path)
+	case c.Record == "required":
+		r.fail(exitConfig, "record", err.Error())
+	default:
+		r.warn("record", err.Error())
+	}
+}
+
+// stateDir tells whether the folder can be used.
+func (r *checkReport) stateDir(dir string) bool {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		r.fail(exitConfig, "state folder", err.Error())
-		return
+		return false
 	}
 	f, err := os.CreateTemp(dir, ".check-*")
 	if err != nil {
 		r.fail(exitConfig, "state folder", "cannot be written: "+err.Error())
-		return
+		return false
 	}
 	f.Close()
 	os.Remove(f.Name())
 	if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o077 != 0 {
 		r.warn("state folder", fmt.Sprintf("%s can be read by others: chmod 700", dir))
-		return
+	} else {
+		r.ok("state folder", dir)
 	}
-	r.ok("state folder", dir)
+	return true
 }
 
 func (r *checkReport) listen(address string) {
@@ -146,6 +184,8 @@ func (r *checkReport) tokenFile(settings *config.Config) {
 
 // server asks for the token first: that needs no right at all.
 func (r *checkReport) server(ctx context.Context, settings *config.Config) {
+	ctx, cancel := context.WithTimeout(ctx, checkTimeout)
+	defer cancel()
 	client, err := newClient(settings, zerolog.Nop())
 	if err != nil {
 		r.fail(exitConfig, "server", err.Error())
@@ -172,12 +212,12 @@ func (r *checkReport) server(ctx context.Context, settings *config.Config) {
 // scopes tells whether the token can do anything at all.
 func (r *checkReport) scopes(token *lichess.TokenInfo, url string) bool {
 	if token == nil {
-		r.fail(exitAccess, "token", "the server does not know it: make a new one at "+url+"/account/oauth/token")
+		r.fail(exitAccess, "token", "the server does not know it: "+makeNewToken(url))
 		return false
 	}
 	if !token.HasScope(lichess.ScopeBotPlay) {
-		r.fail(exitAccess, "scope", fmt.Sprintf("the token lacks %s (it has %q): make a new one at %s/account/oauth/token",
-			lichess.ScopeBotPlay, strings.Join(token.ScopeList(), ", "), url))
+		r.fail(exitAccess, "scope", fmt.Sprintf("the token lacks %s (it has %q): %s",
+			lichess.ScopeBotPlay, strings.Join(token.ScopeList(), ", "), makeNewToken(url)))
 		return false
 	}
 	r.ok("scope", lichess.ScopeBotPlay)

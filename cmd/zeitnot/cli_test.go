@@ -19,7 +19,7 @@ import (
 const tokenMark = "TESTTOKEN123"
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"zeitnot": main})
+	testscript.Main(m, map[string]func(){"zeitnot": main, "stubengine": stubEngine})
 }
 
 // TestScripts runs the command line as people do. `exits CODE zeitnot ARGS...` is a run

@@ -57,7 +57,7 @@ come first, if there are any.`,
 	c.Flags().DurationVar(&overhead, "overhead", 0, "time lost per move outside the search (default the policy's own)")
 	c.Flags().IntVar(&moves, "moves", clockMoves, "own moves to show")
 	c.Flags().BoolVar(&asJSON, "json", false, "print JSON")
-	c.AddCommand(a.clockSimCommand(), a.clockLengthsCommand())
+	c.AddCommand(a.clockSimCommand(), a.clockLengthsCommand(), a.clockOvershootCommand())
 	return c
 }
 

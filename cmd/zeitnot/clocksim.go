@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -60,6 +61,11 @@ func (a *app) clockSim(c *cobra.Command, s clockSim) error {
 	if err != nil {
 		return usage(err)
 	}
+	if s.plotFile != "" {
+		if err := writable(s.plotFile); err != nil {
+			return err
+		}
+	}
 	var reports []clocksim.Report
 	for _, name := range s.policies {
 		if cfg.Policy, err = clocksim.PolicyByName(name); err != nil {
@@ -78,7 +84,8 @@ func (a *app) clockSim(c *cobra.Command, s clockSim) error {
 		reports = append(reports, r)
 	}
 	if s.plotFile != "" {
-		if err := writePlot(s.plotFile, reports); err != nil {
+		draw := func(w io.Writer) error { return clocksim.WriteSVG(w, reports...) }
+		if err := writeFile(s.plotFile, draw); err != nil {
 			return err
 		}
 	}
@@ -103,6 +110,8 @@ func (s clockSim) config() (clocksim.Config, error) {
 		return cfg, errors.New("no policy or no latency: want at least one of each")
 	case s.games < 1 || s.games > 100_000_000:
 		return cfg, fmt.Errorf("%d games: want 1 to 100000000", s.games)
+	case s.workers < 0:
+		return cfg, fmt.Errorf("--workers %d: want at least one, or 0 for one per core", s.workers)
 	case s.asJSON && len(s.policies) > 1:
 		return cfg, errors.New("--json prints one policy: want one --policy")
 	}
@@ -158,13 +167,29 @@ func (a *app) progress(name string) func(played, all int) {
 	}
 }
 
-func writePlot(name string, reports []clocksim.Report) (err error) {
+// writeFile makes a file of what is written.
+func writeFile(name string, write func(io.Writer) error) (err error) {
 	f, err := os.Create(name)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	return clocksim.WriteSVG(f, reports...)
+	return write(f)
+}
+
+// writable tells at the start, and not after hours of work, that a file cannot be written in
+// the end. What is in it stays.
+func writable(name string) error {
+	_, before := os.Stat(name)
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY, 0o666)
+	if err != nil {
+		return usage(err)
+	}
+	f.Close()
+	if errors.Is(before, fs.ErrNotExist) {
+		os.Remove(name)
+	}
+	return nil
 }
 
 func (a *app) clockLengthsCommand() *cobra.Command {
@@ -186,7 +211,7 @@ line: a result and moves in UCI notation. Names that end in .gz are unpacked.`,
 			for _, name := range files {
 				names = append(names, filepath.Base(name))
 				if err := countLengths(&count, name); err != nil {
-					return fmt.Errorf("%s: %w", name, err)
+					return usage(fmt.Errorf("%s: %w", name, err))
 				}
 			}
 			// The table carries the command that made it.

@@ -87,7 +87,7 @@ type demo struct {
 // demoSettings are the owner's, as far as they say how to play; those that say where are
 // not even read.
 func (a *app) demoSettings() (*config.Config, error) {
-	for _, name := range []string{"URL", "TOKEN", "TOKEN_FILE", "STATE_DIR", "LISTEN"} {
+	for _, name := range []string{"URL", "TOKEN", "TOKEN_FILE", "STATE_DIR", "LISTEN", "ONLINE"} {
 		os.Unsetenv(config.Prefix + "_" + name)
 	}
 	os.Unsetenv("LICHESS_BOT_TOKEN")
@@ -104,7 +104,7 @@ func (a *app) demoSettings() (*config.Config, error) {
 
 // opponents play the games in turn; the same one again only when all have played.
 func (d *demo) opponents() []sandbox.OpponentSpec {
-	strength := []string{"novice", "club", "mater", "expert"}
+	strength := []string{"novice", "club", "mater", "expert", "mcts", "aggressive"}
 	var specs []sandbox.OpponentSpec
 	for i := range d.games {
 		l, err := levelByName(strength[i%len(strength)])
@@ -149,12 +149,12 @@ func (a *app) demo(ctx context.Context, d *demo) error {
 		listener.Close()
 		return err
 	}
-	daemon, client, err := d.daemon(url, server.Accounts()[0].Token)
+	daemon, leave, err := d.daemon(ctx, url, server.Accounts()[0].Token)
 	if err != nil {
 		listener.Close()
 		return err
 	}
-	defer client.Close()
+	defer leave()
 
 	g, running := errgroup.WithContext(ctx)
 	serving, stopServer := context.WithCancel(running)
@@ -195,8 +195,15 @@ func cause(ctx context.Context, err error) error {
 	return err
 }
 
-// daemon is the bot as it is run, apart from what it accepts: every game of the demo.
-func (d *demo) daemon(url, token string) (*bot.Daemon, *lichess.Client, error) {
+// daemon is the bot as it is run, apart from what it accepts: every game of the demo. close
+// ends what it leaves open.
+func (d *demo) daemon(ctx context.Context, url, token string) (daemon *bot.Daemon, close func(), err error) {
+	var opened closers
+	defer func() {
+		if err != nil {
+			opened.close()
+		}
+	}()
 	secret, err := lichess.NewSecret(token)
 	if err != nil {
 		return nil, nil, err
@@ -205,6 +212,7 @@ func (d *demo) daemon(url, token string) (*bot.Daemon, *lichess.Client, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	opened.add(client.Close)
 	policy, err := clock.ByName(d.settings.ClockPolicy, clock.Tuning{})
 	if err != nil {
 		return nil, nil, err
@@ -213,7 +221,10 @@ func (d *demo) daemon(url, token string) (*bot.Daemon, *lichess.Client, error) {
 		policy = quick{policy, fastMove}
 	}
 	atOnce := min(d.games, demoAtOnce)
-	cores := prepareRuntime(atOnce, d.settings.HashMB)
+	cores, err := prepareRuntime(atOnce, d.settings.Threads, d.settings.HashMB)
+	if err != nil {
+		return nil, nil, &exitError{exitConfig, err}
+	}
 
 	options := botOptions(d.settings)
 	accept := bot.Rules{
@@ -223,14 +234,24 @@ func (d *demo) daemon(url, token string) (*bot.Daemon, *lichess.Client, error) {
 	options.Policy = bot.ChallengePolicy{Human: accept, Bot: accept}
 	options.Client = client
 	options.Concurrency = atOnce
-	options.Searchers = newSearchers(atOnce, cores, d.settings.HashMB, logKnowledge(d.settings, d.log))
-	options.LastResort = newLastResort()
+	known := logKnowledge(d.settings, d.log)
+	opened.add(func() {
+		if daemon == nil || !daemon.SearchLeft() {
+			known.close()
+		}
+	})
+	players, err := newPlayers(ctx, d.settings, known, seats{atOnce, cores, options.Ponder}, d.log)
+	if err != nil {
+		return nil, nil, &exitError{exitConfig, err}
+	}
+	opened.add(func() { players.close(false) })
+	options.Searchers, options.LastResort = players.searchers, players.lastResort
 	options.Clock = policy
 	options.DrainTimeout = time.Minute
 	options.StateDir = ""
 	options.SiteURL = url
 	options.Log = d.log
-	return bot.New(options), client, nil
+	return bot.New(options), opened.close, nil
 }
 
 // quick keeps another policy from taking longer than most for a move.

@@ -69,5 +69,6 @@ func (a *app) loadConfig(envFile string, needs ...config.Need) (*config.Config, 
 		return nil, &exitError{exitConfig, err}
 	}
 	a.hide(c.Token)
+	a.hide(c.OnlineToken)
 	return c, nil
 }

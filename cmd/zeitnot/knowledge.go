@@ -7,6 +7,7 @@ import (
 
 	"github.com/rs/zerolog"
 
+	"zeitnot/bot/online"
 	"zeitnot/config"
 	"zeitnot/engine"
 	"zeitnot/engine/book"
@@ -15,13 +16,15 @@ import (
 	"zeitnot/engine/syzygy"
 )
 
-// knowledge is what is asked before a search: opening books and tablebases. It is shared by
-// all search slots and stays open as long as the process runs: a search that does not listen
-// may outlive its daemon.
+// knowledge is what is asked before a search: opening books and tablebases, and, while it
+// runs, databases on the network. It is shared by all search slots.
 type knowledge struct {
-	books   []*book.Book
-	library *book.Library
-	tables  *syzygy.Tables // nil without any
+	books  []*book.Book
+	shelf  *book.Library
+	tables *syzygy.Tables // nil without any
+	// adviser asks databases on the network; nil without any, as they are.
+	adviser   *online.Adviser
+	databases *databases
 }
 
 // openKnowledge opens what the settings name. What cannot be used is reported, at once or by
@@ -36,7 +39,7 @@ func openKnowledge(settings *config.Config, report func(error)) *knowledge {
 		}
 		k.books = append(k.books, b)
 	}
-	k.library = newLibrary(k.books, report)
+	k.shelf = newLibrary(k.books, report)
 	tables, err := openTables(settings.SyzygyPath, report)
 	if err != nil {
 		report(err)
@@ -98,16 +101,41 @@ func (k *knowledge) within() search.Tables {
 	return tables{k.tables}
 }
 
-// before puts the books and tables before a searcher, to answer at once.
+// before puts the books and tables before a searcher, to answer at once, and the databases on
+// the network beside it.
 func (k *knowledge) before(s engine.Searcher) engine.Searcher {
-	o := engine.ChainOptions{AtOnce: true}
-	if len(k.books) > 0 {
-		o.Book = books{k.library}
+	o := k.booksAndTables()
+	if k.adviser != nil {
+		o.Adviser = k.adviser
 	}
+	return engine.NewChain(s, o)
+}
+
+// nearBefore puts before a searcher what needs no network.
+func (k *knowledge) nearBefore(s engine.Searcher) engine.Searcher {
+	return engine.NewChain(s, k.booksAndTables())
+}
+
+// booksBefore puts the books alone before a searcher.
+func (k *knowledge) booksBefore(s engine.Searcher) engine.Searcher {
+	return engine.NewChain(s, k.booksOnly())
+}
+
+// booksAndTables and booksOnly are the options of a chain with them.
+func (k *knowledge) booksAndTables() engine.ChainOptions {
+	o := k.booksOnly()
 	if k.tables != nil {
 		o.Tables = tables{k.tables}
 	}
-	return engine.NewChain(s, o)
+	return o
+}
+
+func (k *knowledge) booksOnly() engine.ChainOptions {
+	o := engine.ChainOptions{AtOnce: true}
+	if len(k.books) > 0 {
+		o.Book = books{k.shelf}
+	}
+	return o
 }
 
 // books are a library as a chain asks it.
@@ -162,6 +190,10 @@ func (r *checkReport) knowledge(settings *config.Config) {
 
 // close closes everything. Nobody may be asking, or ask later.
 func (k *knowledge) close() {
+	if k.adviser != nil {
+		k.adviser.Close()
+		k.databases.close()
+	}
 	for _, b := range k.books {
 		b.Close() // it was only read
 	}

@@ -200,7 +200,7 @@ func TestUCIBookIsOffUntilItIsWanted(t *testing.T) {
 func TestSlotsShareBooksAndTables(t *testing.T) {
 	k := knows(t, []string{config.EmbeddedBook}, testTables(t))
 	var slots sync.WaitGroup
-	for _, s := range newSearchers(4, 4, 4, k) {
+	for _, s := range newSearchers(4, 4, 1, 4, k) {
 		if _, ok := s.(engine.Budgeted); !ok {
 			t.Error("a slot is not Budgeted")
 		}
@@ -243,5 +243,32 @@ func TestSearchLooksIntoTheTables(t *testing.T) {
 	e.NewGame()
 	if search(); hits != 0 {
 		t.Errorf("%d hits after the tables were taken away", hits)
+	}
+}
+
+func TestLastResortAsksBookThenTablesThenItsTable(t *testing.T) {
+	atOnce := engine.Limits{Soft: new(time.Duration(0)), Hard: new(5 * time.Millisecond)}
+	k := knows(t, []string{config.EmbeddedBook}, testTables(t))
+	// A page of a table that is not in memory takes longer than the last resort has.
+	if _, source := answer(t, k.before(newSearcher()), played(t, "8/8/8/3k4/8/4K3/6P1/8 w - - 0 1", false)); source != "tablebase" {
+		t.Fatalf("answer from %q, want tablebase", source)
+	}
+	for _, c := range []struct {
+		limit string
+		fen   string
+		want  []string
+	}{
+		{"", "", []string{"book"}},
+		{"", "8/8/8/3k4/8/4K3/6P1/8 w - - 0 1", []string{"tablebase", "search"}}, // on a busy machine a look may be too late
+		{"", "r1bqkb1r/5ppp/p1np1n2/1p2p3/4P3/N1N5/PPP2PPP/R1BQKB1R w KQkq - 0 9", []string{"search"}},
+		{"1500", "", []string{"book"}},
+		{"1500", "8/8/8/3k4/8/4K3/6P1/8 w - - 0 1", []string{"search"}},
+	} {
+		s := lastResortFor(&config.Config{LimitElo: c.limit}, k)
+		g := played(t, c.fen, false)
+		r, err := s.Search(t.Context(), g, atOnce, nil)
+		if err != nil || !slices.Contains(c.want, r.Source) || !g.Position().IsLegal(r.Best) {
+			t.Errorf("limit %q, %q: answer from %q (%v), want one of %v", c.limit, c.fen, r.Source, err, c.want)
+		}
 	}
 }

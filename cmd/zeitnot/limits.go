@@ -30,12 +30,17 @@ func newBudgeter(policy string, overhead time.Duration) (*budgeter, error) {
 
 // limits asks the policy.
 func (b *budgeter) limits(s engine.ClockState) engine.Limits {
-	budget := b.policy.Budget(clock.State{
+	return limitsOf(b.policy, s, clock.Overhead{})
+}
+
+// limitsOf asks a policy; o is what was measured of the overhead.
+func limitsOf(p clock.Policy, s engine.ClockState, o clock.Overhead) engine.Limits {
+	budget := p.Budget(clock.State{
 		Remaining: s.Remaining, Increment: s.Increment, Base: s.Base,
-		MoveNumber: s.MoveNumber, MovesToGo: s.MovesToGo,
+		MoveNumber: s.MoveNumber, MovesToGo: s.MovesToGo, Overhead: o,
 	})
 	l := engine.Limits{Soft: &budget.Soft, Hard: &budget.Hard}
-	if scale := clock.Follow(b.policy); scale != nil {
+	if scale := clock.Follow(p); scale != nil {
 		l.Scale = func(f engine.Feedback) float64 { return scale(clock.Report(f)) }
 	}
 	return l

@@ -46,3 +46,25 @@ func TestOnlyPoliciesThatScaleTakeFeedback(t *testing.T) {
 		}
 	}
 }
+
+// The clock, which knows no engine, calls the same scores mates as the engine does: a mate is
+// no fall of the score, a lost ending is one.
+func TestClockAndEngineAgreeOnMates(t *testing.T) {
+	b, err := newBudgeter("softhard", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fallTo := func(score engine.Score) float64 {
+		scale := b.limits(engine.ClockState{Remaining: time.Minute, Base: time.Minute, HasClock: true}).Scale
+		scale(engine.Feedback{Depth: 2})
+		return scale(engine.Feedback{Depth: 3, Score: int(score)})
+	}
+	level := fallTo(0)
+	for score, mate := range map[engine.Score]bool{
+		engine.MatedIn(0): true, engine.MatedIn(engine.MaxPly): true, -engine.TableWin: false, -100: false,
+	} {
+		if got := fallTo(score) == level; got != mate {
+			t.Errorf("%v: a mate to the clock is %v, want %v", score, got, mate)
+		}
+	}
+}

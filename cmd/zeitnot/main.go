@@ -20,10 +20,18 @@ import (
 
 func main() { os.Exit(run()) }
 
+// withoutArguments is the command that runs when none is named; without it the help is
+// shown. The linker sets it for programs that start engines and know of no commands.
+var withoutArguments string
+
 // run is main with its deferred work done before the exit.
 func run() int {
 	a := newApp(os.Stdin, os.Stdout, os.Stderr)
-	return a.execute(context.Background(), os.Args[1:])
+	args := os.Args[1:]
+	if len(args) == 0 && withoutArguments != "" {
+		args = []string{withoutArguments}
+	}
+	return a.execute(context.Background(), args)
 }
 
 // app is what all commands share.
@@ -37,7 +45,7 @@ type app struct {
 func newApp(in io.Reader, out, err io.Writer) *app {
 	a := &app{in: in, out: &redactor{to: out}, err: &redactor{to: err}}
 	// Hidden from the start, whatever goes wrong before the settings are read.
-	for _, name := range []string{config.Prefix + "_TOKEN", "LICHESS_BOT_TOKEN"} {
+	for _, name := range []string{config.Prefix + "_TOKEN", config.Prefix + "_ONLINE_TOKEN", "LICHESS_BOT_TOKEN"} {
 		a.hide(config.NewSecret(os.Getenv(name)))
 	}
 	return a
@@ -55,7 +63,12 @@ func (a *app) execute(ctx context.Context, args []string) int {
 	root.SetArgs(args)
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		return exitDone
+		// Half of what was asked for must not pass for all of it, as on a full disk.
+		if err = a.out.lost(); err == nil {
+			return exitDone
+		}
+		a.complain(err)
+		return exitFault
 	}
 	var coded *exitError
 	if !errors.As(err, &coded) {
@@ -117,6 +130,8 @@ func (a *app) root() *cobra.Command {
 		a.perftCommand(),
 		a.runCommand(),
 		a.sandboxCommand(),
+		a.shellCommand(),
+		a.suiteCommand(),
 		a.tbCommand(),
 		a.uciCommand(),
 		a.upgradeCommand(),

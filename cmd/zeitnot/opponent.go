@@ -10,29 +10,34 @@ import (
 	"zeitnot/config"
 	"zeitnot/engine"
 	"zeitnot/engine/instant"
+	"zeitnot/engine/mcts"
 	"zeitnot/engine/position"
 	"zeitnot/engine/search"
 	"zeitnot/lichess/sandbox"
 )
 
-// level is a strength that the sandbox's own players come in.
-type level struct {
+// strength is one that the sandbox's own players come in.
+type strength struct {
 	name string
 	// title is of the account, rating what it starts with: a guess, for the display.
 	title  string
 	rating int
-	// nodes bounds a search; 0 is as much as the clock gives.
+	// nodes (rollouts, for mcts) bound a search; 0 is as much as the clock gives.
 	nodes int
-	// instant answers without any search; nil for the levels that search.
-	instant func(seed uint64) engine.Searcher
+	// searcher makes another player than the embedded search; nil is that.
+	searcher func(seed uint64) engine.Searcher
 }
 
 // levels lists them from the weakest to the strongest.
-func levels() []level {
-	return []level{
-		{name: "random", rating: 400, instant: func(seed uint64) engine.Searcher { return instant.Random{Seed: seed} }},
-		{name: "greedy", rating: 800, instant: func(seed uint64) engine.Searcher { return instant.Greedy{Seed: seed} }},
-		{name: "mater", rating: 1000, instant: func(seed uint64) engine.Searcher { return instant.Mater{Seed: seed} }},
+func levels() []strength {
+	return []strength{
+		{name: "random", rating: 400, searcher: func(seed uint64) engine.Searcher { return instant.Random{Seed: seed} }},
+		{name: "greedy", rating: 800, searcher: func(seed uint64) engine.Searcher { return instant.Greedy{Seed: seed} }},
+		{name: "mater", rating: 1000, searcher: func(seed uint64) engine.Searcher { return instant.Mater{Seed: seed} }},
+		{name: "aggressive", rating: 1000, searcher: func(seed uint64) engine.Searcher { return instant.Aggressive{Seed: seed} }},
+		{name: "mcts", title: "BOT", rating: 1250, nodes: 1000, searcher: func(seed uint64) engine.Searcher {
+			return mcts.New(mcts.Options{HashMB: opponentHashMB, Seed: seed})
+		}},
 		{name: "novice", rating: 1400, nodes: 200},
 		{name: "club", title: "BOT", rating: 1800, nodes: 2_000},
 		{name: "expert", title: "BOT", rating: 2200, nodes: 20_000},
@@ -48,13 +53,13 @@ func levelNames() string {
 	return strings.Join(names, ", ")
 }
 
-func levelByName(name string) (level, error) {
+func levelByName(name string) (strength, error) {
 	for _, l := range levels() {
 		if l.name == name {
 			return l, nil
 		}
 	}
-	return level{}, fmt.Errorf("opponent %q: want one of %s", name, levelNames())
+	return strength{}, fmt.Errorf("opponent %q: want one of %s", name, levelNames())
 }
 
 // botControl reads a time control that bots can play: Lichess lets nobody challenge a bot
@@ -79,11 +84,11 @@ const opponentHashMB = 4
 
 // player makes the level's player for one game. A positive cap is the longest that a move
 // may take.
-func (l level) player(cap time.Duration) func(sandbox.GameInfo) sandbox.Opponent {
+func (l strength) player(cap time.Duration) func(sandbox.GameInfo) sandbox.Opponent {
 	return func(info sandbox.GameInfo) sandbox.Opponent {
 		p := &enginePlayer{level: l, cap: cap}
-		if l.instant != nil {
-			p.searcher = l.instant(info.Seed)
+		if l.searcher != nil {
+			p.searcher = l.searcher(info.Seed)
 		} else {
 			p.searcher = search.New(search.Options{HashMB: opponentHashMB})
 		}
@@ -93,7 +98,7 @@ func (l level) player(cap time.Duration) func(sandbox.GameInfo) sandbox.Opponent
 
 // enginePlayer lets a searcher play one side of one game of the sandbox.
 type enginePlayer struct {
-	level    level
+	level    strength
 	searcher engine.Searcher
 	cap      time.Duration
 	// score is what the last search said, for our side.

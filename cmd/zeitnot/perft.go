@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"slices"
 	"strconv"
@@ -53,8 +54,8 @@ func (a *app) perftCommand() *cobra.Command {
 // divide prints the count of each move, by the moves' names, and returns the sum.
 func (a *app) divide(p *position.Position, depth int) (total uint64) {
 	var lines [][]byte
-	p.Divide(depth, func(m position.Move, n uint64) {
-		total += n
+	// Never cancelled, so it cannot fail.
+	total, _ = p.Divide(context.Background(), depth, func(m position.Move, n uint64) {
 		lines = append(lines, fmt.Appendf(nil, "%s: %d\n", p.UCI(m, p.Chess960()), n))
 	})
 	slices.SortFunc(lines, bytes.Compare)

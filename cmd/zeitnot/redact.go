@@ -14,6 +14,7 @@ type redactor struct {
 	mu      sync.Mutex // guards all below and keeps writes whole
 	to      io.Writer
 	secrets []config.Secret
+	failed  error // the first failure of a write
 }
 
 func (r *redactor) hide(s config.Secret) {
@@ -30,7 +31,17 @@ func (r *redactor) Write(p []byte) (int, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, err := io.WriteString(r.to, config.Redact(string(p), r.secrets...)); err != nil {
+		if r.failed == nil {
+			r.failed = err
+		}
 		return 0, err
 	}
 	return len(p), nil
+}
+
+// lost is the first failure of a write, nil when all was written: many writers do not look.
+func (r *redactor) lost() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed
 }

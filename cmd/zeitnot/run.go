@@ -7,13 +7,12 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"zeitnot/bot"
-	"zeitnot/clock"
 	"zeitnot/config"
-	"zeitnot/systemd"
 )
 
 func (a *app) runCommand() *cobra.Command {
@@ -22,76 +21,39 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run",
 		Short: "Play on Lichess until told to stop",
 		Long: `Play on Lichess until told to stop. The first signal (SIGINT or SIGTERM) accepts nothing
-new and lets running games end, ZEITNOT_DRAIN_TIMEOUT at the longest; a second one leaves
-at once.`,
+new and lets running games end, ZEITNOT_DRAIN_TIMEOUT at the longest; another one, after
+at least 1 s, leaves at once. What comes sooner counts as the first.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			settings, err := a.loadConfig(envFile, config.NeedToken, config.NeedStateDir)
 			if err != nil {
 				return err
 			}
-			// From here on a signal is ours to handle.
-			signals := make(chan os.Signal, 8)
-			signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-			defer signal.Stop(signals)
-
-			s, err := a.newService(settings)
-			if err != nil {
-				return err
-			}
-			s.signals = signals
-			return exitOf(s.run(c.Context()))
+			return a.serve(c.Context(), settings, 0)
 		},
 	}
 	envFileFlag(c, &envFile)
 	return c
 }
 
-// newService wires the daemon as the settings say.
-func (a *app) newService(settings *config.Config) (*service, error) {
-	if err := os.MkdirAll(settings.StateDir, 0o700); err != nil {
-		return nil, &exitError{exitConfig, fmt.Errorf("state folder: %w", err)}
-	}
-	if err := hashFits(settings.HashMB); err != nil {
-		return nil, &exitError{exitConfig, err}
-	}
-	log := newLogger(a.err, settings.LogLevel, settings.LogFormat, errIsTerminal())
-	lock, err := lockState(settings.StateDir)
-	if errors.Is(err, errStateInUse) {
-		return nil, &exitError{exitFault, fmt.Errorf("state folder %s: %w", settings.StateDir, err)}
-	}
-	if err != nil {
-		log.Warn().Err(err).Msg("state folder cannot be locked, playing all the same")
-	}
-	client, err := newClient(settings, log)
-	if err != nil {
-		return nil, err
-	}
-	policy, err := clock.ByName(settings.ClockPolicy, clock.Tuning{})
-	if err != nil {
-		return nil, &exitError{exitConfig, err}
-	}
-	cores := prepareRuntime(settings.Concurrency, settings.HashMB)
+// serve plays until it is told to stop. most is as for newService.
+func (a *app) serve(ctx context.Context, settings *config.Config, most time.Duration) error {
+	// From here on a signal is ours to handle.
+	signals := make(chan os.Signal, 8)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	defer signal.Stop(signals)
 
-	options := botOptions(settings)
-	options.Client = client
-	options.Searchers = newSearchers(settings.Concurrency, cores, settings.HashMB, logKnowledge(settings, log))
-	options.LastResort = newLastResort()
-	options.Clock = policy
-	options.Ponder = cores > 1 // on a single core it would take the time of the network
-	options.Log = log
-	log.Info().Str("version", versionText()).Str("url", settings.URL).Int("cores", cores).Msg("zeitnot starts")
-	return &service{
-		daemon: bot.New(options),
-		close:  func() { client.Close(); lock.Close() },
-		notify: systemd.FromEnvironment(),
-		listen: settings.Listen,
-		log:    log,
-	}, nil
+	s, err := a.newService(ctx, settings, most)
+	if err != nil {
+		return err
+	}
+	s.signals = signals
+	return exitOf(s.run(ctx), settings.URL)
 }
 
-// exitOf is the exit code for the way a service ended.
-func exitOf(err error) error {
+// exitOf is the exit code for the way a service ended, and what its owner has to do; url is
+// the server's.
+func exitOf(err error, url string) error {
 	var access *bot.AccessError
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
@@ -99,7 +61,7 @@ func exitOf(err error) error {
 	case errors.As(err, &access) && access.Reason == bot.NotBot:
 		return &exitError{exitAccess, fmt.Errorf("%w: zeitnot upgrade makes it one", err)}
 	case errors.As(err, &access):
-		return &exitError{exitAccess, err}
+		return &exitError{exitAccess, fmt.Errorf("%w: %s", err, makeNewToken(url))}
 	}
 	return &exitError{exitFault, err}
 }

@@ -3,12 +3,19 @@ package main
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"io"
+	"io/fs"
+	"log"
 	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,10 +26,16 @@ import (
 )
 
 // patience is how long a test waits for what should happen at once.
-const patience = 30 * time.Second
+const patience = 2 * time.Minute
 
 // inSandbox starts a Lichess with a bot account and the opponents.
 func inSandbox(t *testing.T, opponents ...sandbox.OpponentSpec) (s *sandbox.Server, url string) {
+	t.Helper()
+	return inSandboxWith(t, sandbox.Limits{}, opponents...)
+}
+
+// inSandboxWith is inSandbox with other limits than Lichess's own.
+func inSandboxWith(t *testing.T, limits sandbox.Limits, opponents ...sandbox.OpponentSpec) (s *sandbox.Server, url string) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -30,7 +43,7 @@ func inSandbox(t *testing.T, opponents ...sandbox.OpponentSpec) (s *sandbox.Serv
 	}
 	url = "http://" + listener.Addr().String()
 	s, err = sandbox.New(sandbox.Options{
-		Seed: 1, URL: url, Opponents: opponents,
+		Seed: 1, URL: url, Opponents: opponents, Limits: limits,
 		Accounts: []sandbox.AccountSpec{
 			{Name: "GoBot", Title: "BOT", Token: "lip_bot_" + tokenMark},
 			{Name: "Human", Token: "lip_human_" + tokenMark},
@@ -58,26 +71,38 @@ type process struct {
 // start runs zeitnot as a process of its own with nothing but these settings.
 func start(t *testing.T, env []string, args ...string) *process {
 	t.Helper()
+	p := prepare(t, env, args...)
+	p.begin()
+	return p
+}
+
+// prepare is a process that has not begun.
+func prepare(t *testing.T, env []string, args ...string) *process {
+	t.Helper()
 	p := &process{t: t, cmd: exec.Command("zeitnot", args...), output: &syncBuffer{}, ended: make(chan struct{})}
 	p.cmd.Env = append([]string{
 		"PATH=" + os.Getenv("PATH"), "HOME=" + t.TempDir(), "ZEITNOT_LISTEN=", "ZEITNOT_LOG_LEVEL=debug",
 	}, env...)
 	p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
+	return p
+}
+
+func (p *process) begin() {
+	p.t.Helper()
 	if err := p.cmd.Start(); err != nil {
-		t.Fatal(err)
+		p.t.Fatal(err)
 	}
 	go func() {
 		p.cmd.Wait() // the exit code is looked at by exit
 		close(p.ended)
 	}()
-	t.Cleanup(func() {
+	p.t.Cleanup(func() {
 		p.cmd.Process.Kill()
 		<-p.ended
 		if strings.Contains(p.output.String(), tokenMark) {
-			t.Errorf("the output shows the token:\n%s", p.output)
+			p.t.Errorf("the output shows the token:\n%s", p.output)
 		}
 	})
-	return p
 }
 
 func (p *process) signal(sig os.Signal) {
@@ -169,10 +194,9 @@ func challenges(control sandbox.TimeControl) []sandbox.Plan {
 }
 
 func TestRunPlaysAndDrainsAtTheFirstSignal(t *testing.T) {
-	// Anna thinks for so long that the signal comes in the middle of the game.
+	// Anna does not resign before she is told to, so that the signals come in the middle of the game.
 	s, url := inSandbox(t, sandbox.OpponentSpec{
-		Name: "Anna", New: sandbox.Script{Think: time.Second, ResignAt: 4}.Player,
-		Plans: challenges(sandbox.ClockControl(time.Minute, 0)),
+		Name: "Anna", New: sandbox.Script{Think: time.Second}.Player, Plans: challenges(sandbox.ClockControl(10*time.Minute, 0)),
 	})
 	socket, expect := manager(t)
 	address, err := closedPort()
@@ -182,7 +206,7 @@ func TestRunPlaysAndDrainsAtTheFirstSignal(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
 	env := []string{
 		"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=" + state, "ZEITNOT_LISTEN=" + address,
-		"NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1500000",
+		"ZEITNOT_ACCEPT_HUMAN_SPEEDS=rapid", "NOTIFY_SOCKET=" + socket, "WATCHDOG_USEC=1500000",
 	}
 	p := start(t, env, "run")
 	expect("READY=1")
@@ -201,6 +225,9 @@ func TestRunPlaysAndDrainsAtTheFirstSignal(t *testing.T) {
 	expect("STOPPING=1")
 	p.running()
 	expect("WATCHDOG=1")
+	if err := s.Do(games[0].ID, "Anna", sandbox.Action{Resign: true}); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := s.WaitFinished(ctx, games[0].ID); err != nil {
 		t.Fatal(err)
 	}
@@ -249,10 +276,54 @@ func TestRunLeavesAtTheSecondSignal(t *testing.T) {
 	}
 	p.says(s.Games()[0].ID)
 	p.signal(os.Interrupt)
-	p.says("a second signal leaves at once")
+	p.says("no new games")
+	time.Sleep(signalGap)
 	p.running()
 	p.signal(os.Interrupt)
 	p.exit(1) // the game was left running
+}
+
+// The engine hangs in a search and ignores quit and SIGTERM: it is gone all the same.
+func TestSecondSignalTakesAnyEngineAlong(t *testing.T) {
+	s, url := inSandbox(t, sandbox.OpponentSpec{
+		Name: "Anna", New: sandbox.Script{}.Player, Plans: challenges(sandbox.ClockControl(10*time.Minute, 0)),
+	})
+	pids := filepath.Join(t.TempDir(), "pids")
+	p := start(t, []string{
+		"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_ACCEPT_HUMAN_SPEEDS=rapid", "ZEITNOT_BOOK=",
+		"ZEITNOT_ENGINE=" + program(t, "stubengine"), "ZEITNOT_ENGINE_ARGS=stubborn", "STUB_LOG=" + pids,
+	}, "run")
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if _, err := waitStarted(ctx, s); err != nil {
+		t.Fatalf("%v:\n%s", err, p.output)
+	}
+	p.signal(syscall.SIGTERM)
+	p.says("no new games")
+	time.Sleep(signalGap)
+	began := time.Now()
+	p.signal(syscall.SIGTERM)
+	p.exit(1) // the game was left running
+	t.Logf("it took %v", time.Since(began))
+	wantGone(t, pids)
+}
+
+// wantGone wants none of the processes to run that engines have noted in the file.
+func wantGone(t *testing.T, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	started := strings.Fields(string(text))
+	if len(started) == 0 {
+		t.Error("no engine was started")
+	}
+	for _, pid := range started {
+		if n, err := strconv.Atoi(pid); err != nil || syscall.Kill(n, 0) == nil {
+			t.Errorf("engine process %s still runs", pid)
+		}
+	}
 }
 
 func TestRunWaitsForAServerThatIsNotThere(t *testing.T) {
@@ -285,6 +356,80 @@ func TestADumpDoesNotShowTheToken(t *testing.T) {
 	p.says("goroutine")
 }
 
+// Servers that do what they can to have the token written somewhere: in the log at its
+// chattiest, in the state folder, in the list of processes. That the output is free of it is
+// looked at when each process ends.
+func TestTokenIsWrittenNowhere(t *testing.T) {
+	token := "lip_bot_" + tokenMark
+	echo := func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		w.Header().Set("Location", "http://elsewhere.test/"+token)
+		w.WriteHeader(500)
+		fmt.Fprintf(w, `{"error":"%s %s"}`, r.Header.Get("Authorization"), body)
+	}
+	good := func(next http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/api/token/test":
+				reply(w, 200, map[string]any{token: map[string]any{"userId": "gobot", "scopes": "bot:play"}})
+			case "/api/account":
+				reply(w, 200, map[string]any{"id": "gobot", "username": "GoBot", "title": "BOT"})
+			default:
+				next(w, r)
+			}
+		}
+	}
+	refuse := func(w http.ResponseWriter, r *http.Request) {
+		reply(w, 401, map[string]any{"error": "No such token: " + r.Header.Get("Authorization")})
+	}
+	events := func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprintf(w, "{\"error\":\"Missing scope for %s\"}\nnot json %s\n{\"type\":\"%s\"}\n", token, token, token)
+	}
+	for name, c := range map[string]struct {
+		server http.HandlerFunc
+		secure bool
+		says   string
+	}{
+		"certificate of nobody":         {echo, true, "certificate"},
+		"the token test is answered":    {echo, false, "status 500"},
+		"refused after the start":       {good(refuse), false, "status 401"},
+		"odd lines in the event stream": {good(events), false, "Missing scope"},
+		"every answer a fault":          {good(echo), false, "status 500"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := httptest.NewUnstartedServer(c.server)
+			server.Config.ErrorLog = log.New(io.Discard, "", 0) // the client hangs up on it
+			if c.secure {
+				server.StartTLS()
+			} else {
+				server.Start()
+			}
+			defer server.Close()
+			state := filepath.Join(t.TempDir(), "state")
+			p := start(t, []string{"ZEITNOT_URL=" + server.URL, "ZEITNOT_TOKEN=" + token, "ZEITNOT_STATE_DIR=" + state}, "run")
+			p.says(c.says)
+			if line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.cmd.Process.Pid)); err == nil && strings.Contains(string(line), tokenMark) {
+				t.Errorf("the list of processes shows the token: %q", line)
+			}
+			p.signal(syscall.SIGTERM)
+			p.exit(0)
+			err := filepath.WalkDir(state, func(path string, d fs.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if strings.Contains(string(text), tokenMark) {
+					t.Errorf("%s holds the token", path)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestRunSaysWhyItCannotPlay(t *testing.T) {
 	_, url := inSandbox(t)
 	for name, tc := range map[string]struct {
@@ -293,8 +438,8 @@ func TestRunSaysWhyItCannotPlay(t *testing.T) {
 		says string
 	}{
 		"no token":       {nil, exitConfig, "no token: make one with the scope bot:play"},
-		"unknown token":  {[]string{"ZEITNOT_TOKEN=lip_unknown_" + tokenMark}, exitAccess, "does not accept the token"},
-		"missing scope":  {[]string{"ZEITNOT_TOKEN=lip_reader_" + tokenMark}, exitAccess, "has no scope bot:play"},
+		"unknown token":  {[]string{"ZEITNOT_TOKEN=lip_unknown_" + tokenMark}, exitAccess, "does not accept the token: make a new one at " + url + "/account/oauth/token"},
+		"missing scope":  {[]string{"ZEITNOT_TOKEN=lip_reader_" + tokenMark}, exitAccess, "has no scope bot:play (play games with the bot API): make a new one at " + url + "/account/oauth/token"},
 		"no bot account": {[]string{"ZEITNOT_TOKEN=lip_human_" + tokenMark}, exitAccess, "is not a bot account: zeitnot upgrade makes it one"},
 		"wrong setting":  {[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_CONCURRENCY=0"}, exitConfig, `ZEITNOT_CONCURRENCY="0": below 1`},
 		"no state folder": {
@@ -305,7 +450,7 @@ func TestRunSaysWhyItCannotPlay(t *testing.T) {
 		"address in use": {
 			[]string{"ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_LISTEN=" + strings.TrimPrefix(url, "http://")},
 			exitFault,
-			"address already in use",
+			"address already in use (ZEITNOT_LISTEN says where; empty is nowhere)",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -327,7 +472,7 @@ func TestExitOf(t *testing.T) {
 		"broke down": {errors.New("broke down"), exitFault},
 	} {
 		got := exitDone
-		if err := exitOf(tc.err); err != nil {
+		if err := exitOf(tc.err, ""); err != nil {
 			got = err.(*exitError).code
 		}
 		if got != tc.want {
@@ -336,42 +481,53 @@ func TestExitOf(t *testing.T) {
 	}
 }
 
-func TestRunTakesItsGameUpAgainAfterAKill(t *testing.T) {
-	// Anna's moves are quick, so that a kill falls now into her thinking, now into ours.
-	s, url := inSandbox(t, sandbox.OpponentSpec{
-		Name: "Anna", New: sandbox.Script{Think: 20 * time.Millisecond, ResignAt: 12}.Player,
-		Plans: challenges(sandbox.ClockControl(time.Minute, 0)),
-	})
-	state := filepath.Join(t.TempDir(), "state")
-	env := []string{"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=" + state}
-	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
-	defer cancel()
+// ask gives a query's one value, as text.
+func ask(t *testing.T, file, query string) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	var value string
+	if err := db.QueryRow(query).Scan(&value); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return value
+}
 
-	p := start(t, env, "run")
-	for _, plies := range []int{3, 8, 13} {
-		for games := s.Games(); len(games) == 0 || len(games[0].Moves) < plies; games = s.Games() {
-			if ctx.Err() != nil {
-				t.Fatalf("the game has not got to %d plies:\n%s", plies, p.output)
-			}
-			time.Sleep(time.Millisecond)
-		}
-		p.signal(syscall.SIGKILL)
-		<-p.ended
-		p = start(t, env, "run")
+func TestRunWithoutARecordWhereThereCanBeNone(t *testing.T) {
+	_, url := inSandbox(t)
+	state := t.TempDir()
+	db, err := sql.Open("sqlite", filepath.Join(state, recordFile))
+	if err != nil {
+		t.Fatal(err)
 	}
-	id := s.Games()[0].ID
-	if _, err := s.WaitFinished(ctx, id); err != nil {
-		t.Fatalf("%v:\n%s", err, p.output)
+	if _, err := db.Exec("PRAGMA user_version = 7"); err != nil {
+		t.Fatal(err)
 	}
+	db.Close()
+	env := []string{"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=" + state}
+
+	p := start(t, append(env, "ZEITNOT_RECORD=required"), "run")
+	p.exit(exitConfig)
+	p.says("zeitnot.db: made by a newer zeitnot: its schema has version 7")
+
+	p = start(t, append(env, "ZEITNOT_RECORD=on"), "run")
+	p.says("playing without a record")
+	p.says("event stream open")
 	p.signal(syscall.SIGTERM)
-	p.exit(0)
-	// Anna resigns, unless she is mated before.
-	if g, _ := s.Game(id); g.Result() != "0-1" {
-		t.Errorf("got %s by %s, want the game won", g.Result(), g.Status)
+	p.exit(exitDone)
+
+	if err := os.Remove(filepath.Join(state, recordFile)); err != nil {
+		t.Fatal(err)
 	}
-	record, err := os.ReadFile(filepath.Join(state, "games.pgn"))
-	if got := strings.Count(string(record), "[Event "); err != nil || got != 1 {
-		t.Errorf("games.pgn: got %d games, %v; want the one game once:\n%s", got, err, record)
+	p = start(t, append(env, "ZEITNOT_RECORD=off"), "run")
+	p.says("event stream open")
+	p.signal(syscall.SIGTERM)
+	p.exit(exitDone)
+	if _, err := os.Stat(filepath.Join(state, recordFile)); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s: got %v, want no such file", recordFile, err)
 	}
 }
 
@@ -406,6 +562,15 @@ func TestRunRefusesMoreHashThanThereIsMemory(t *testing.T) {
 	for _, command := range []string{"run", "check"} {
 		p := start(t, env, command)
 		p.says("MiB of memory")
+		p.exit(78)
+	}
+}
+
+func TestRunRefusesMoreThreadsThanCores(t *testing.T) {
+	env := []string{"ZEITNOT_URL=http://127.0.0.1:9", "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "GOMAXPROCS=2", "ZEITNOT_THREADS=3"}
+	for _, command := range []string{"run", "check"} {
+		p := start(t, env, command)
+		p.says("3 threads of a search: there are only 2 cores here")
 		p.exit(78)
 	}
 }

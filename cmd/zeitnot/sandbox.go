@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"net"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -34,11 +36,16 @@ players challenge ` + sandboxBot + `, one game at a time each.
 Opponents are LEVEL or LEVEL@TIME, separated by commas; levels, from weak to strong:
 ` + levelNames() + `.
 
-Faults are KIND [ENDPOINT] [key=value ...], separated by semicolons, such as: latency in=40ms out=20ms jitter=10ms; status move code=429 times=1;
-cut game ply=11; lost move as=reset from=3; restart after=30s down=5s
+Faults are KIND [ENDPOINT] [key=value ...], separated by semicolons, such as
+
+  latency in=40ms out=20ms jitter=10ms; status move code=429 times=1; cut game ply=11;
+  lost move as=reset from=3; restart after=30s down=5s
+
+or @FILE with such a text, which may have a fault a line and # before a comment.
 
 ENDPOINT is game or event, the streams, or a call such as move, account or accept; a wrong
-one is answered with the names of all. The kinds and their keys:
+one is answered with the names of all. The whole language is explained in
+docs/reliability.md. The kinds and their keys:
 
 ` + sandbox.FaultKinds(),
 		Example: `  zeitnot sandbox &
@@ -51,11 +58,12 @@ one is answered with the names of all. The kinds and their keys:
 		},
 	}
 	c.Flags().StringVar(&o.listen, "listen", "127.0.0.1:9663", "`address` to listen on")
-	c.Flags().StringVar(&o.faults, "faults", "", "what goes wrong, and when")
+	c.Flags().StringVar(&o.faults, "faults", "", "what goes wrong, and when: faults, or @FILE")
 	c.Flags().StringVar(&o.opponents, "opponents", "novice@1+0,club@3+2", "who challenges the bot; empty is nobody")
 	c.Flags().IntVar(&o.games, "games", 0, "games that each opponent plays; 0 is no end")
 	c.Flags().BoolVar(&o.casual, "casual", false, "play casual games instead of rated ones")
 	c.Flags().Uint64Var(&o.seed, "seed", 1, "number that decides everything random")
+	c.AddCommand(a.sandboxMeasureCommand(), a.sandboxSoakCommand(), a.sandboxPlayerCommand())
 	return c
 }
 
@@ -67,7 +75,7 @@ type sandboxFlags struct {
 }
 
 func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
-	faults, err := sandbox.ParseFaults(f.faults)
+	faults, err := readFaults(f.faults)
 	if err != nil {
 		return usage(err)
 	}
@@ -115,10 +123,44 @@ func (a *app) sandbox(ctx context.Context, f sandboxFlags) error {
 	return err
 }
 
+// readFaults reads faults from the flag, or from the file that it names.
+func readFaults(flag string) ([]sandbox.Fault, error) {
+	file, isFile := strings.CutPrefix(flag, "@")
+	if !isFile {
+		return sandbox.ParseFaults(flag)
+	}
+	text, err := readAtMost(file, maxFaults)
+	if err != nil {
+		return nil, fmt.Errorf("faults: %w", err)
+	}
+	faults, err := sandbox.ParseFaults(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return faults, nil
+}
+
+// maxFaults is far beyond any list of faults, in bytes.
+const maxFaults = 1 << 20
+
+// readAtMost reads a whole file, which may be a pipe, or a device without end.
+func readAtMost(name string, limit int64) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	text, err := io.ReadAll(io.LimitReader(file, limit+1))
+	if err == nil && int64(len(text)) > limit {
+		err = fmt.Errorf("%s is larger than %d bytes", name, limit)
+	}
+	return text, err
+}
+
 // players reads the list of opponents.
 func (f sandboxFlags) players() ([]sandbox.OpponentSpec, error) {
 	if f.games < 0 {
-		return nil, fmt.Errorf("want no negative number of games")
+		return nil, fmt.Errorf("--games %d: want 0, which is no end, or more", f.games)
 	}
 	var specs []sandbox.OpponentSpec
 	for item := range strings.SplitSeq(f.opponents, ",") {
@@ -150,7 +192,7 @@ func (f sandboxFlags) players() ([]sandbox.OpponentSpec, error) {
 }
 
 // opponent is an account of the level that challenges by a plan.
-func (l level) opponent(name string, cap time.Duration, plan sandbox.Plan) sandbox.OpponentSpec {
+func (l strength) opponent(name string, cap time.Duration, plan sandbox.Plan) sandbox.OpponentSpec {
 	plan.From = name
 	return sandbox.OpponentSpec{
 		Name: name, Title: l.title, Rating: l.rating, New: l.player(cap), Plans: []sandbox.Plan{plan},

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -11,24 +12,36 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"zeitnot/bot"
+	"zeitnot/bot/flight"
 	"zeitnot/bot/page"
+	"zeitnot/config"
 	"zeitnot/systemd"
 )
 
 // service is the daemon with what stands around it: signals, the service manager and the
 // local page.
 type service struct {
-	daemon  *bot.Daemon
-	close   func() // what the daemon leaves open
-	notify  systemd.Notifier
-	listen  string // of the page; empty is none
-	log     zerolog.Logger
-	signals <-chan os.Signal
+	daemon   *bot.Daemon
+	recorder *flight.Recorder
+	opened   closers // what the daemon leaves open
+	notify   notifier
+	listen   string // of the page; empty is none
+	log      zerolog.Logger
+	signals  <-chan os.Signal
+	leaving  atomic.Bool // a second signal came
+}
+
+// notifier is a service manager, as systemd.Notifier speaks to it.
+type notifier interface {
+	Ready() error
+	Watchdog() error
+	Stopping() error
+	Status(text string) error
 }
 
 // run lasts until the daemon has ended and everything around it as well.
 func (s *service) run(ctx context.Context) error {
-	defer s.close()
+	defer s.opened.close()
 	g, around := errgroup.WithContext(ctx)
 	// The daemon's end ends the rest, and a second signal ends the daemon.
 	around, ended := context.WithCancel(around)
@@ -48,17 +61,25 @@ func (s *service) run(ctx context.Context) error {
 			if around.Err() != nil {
 				return nil
 			}
+			if err != nil {
+				err = fmt.Errorf("%w (%s_LISTEN says where; empty is nowhere)", err, config.Prefix)
+			}
 			return err
 		})
 	}
+	g.Go(func() error { s.recorder.Run(around); return nil })
 	g.Go(func() error { s.watchSignals(around, leave); return nil })
 	g.Go(func() error { s.report(around); return nil })
 	return g.Wait()
 }
 
+// signalGap is the least time between two signals: whoever signals a process group and the
+// process, or two supervisors that stop at once, mean one.
+const signalGap = time.Second
+
 // watchSignals drains at the first signal and leaves at the second.
 func (s *service) watchSignals(ctx context.Context, leave func()) {
-	draining := false
+	var first time.Time // zero is not yet
 	for {
 		var sig os.Signal
 		select {
@@ -69,13 +90,16 @@ func (s *service) watchSignals(ctx context.Context, leave func()) {
 		switch {
 		case sig == syscall.SIGHUP:
 			s.log.Warn().Msg("signal to read the settings anew: not done, a restart does it")
-		case !draining:
-			draining = true
-			s.log.Info().Stringer("signal", sig).Msg("no new games; a second signal leaves at once")
+		case first.IsZero():
+			first = time.Now()
+			s.log.Info().Stringer("signal", sig).Msg("no new games; another signal, after at least 1 s, leaves at once")
 			s.tell(s.notify.Stopping())
 			s.daemon.Drain()
+		case time.Since(first) < signalGap:
+			s.log.Info().Stringer("signal", sig).Msg("signal so soon after the first: taken for the same")
 		default:
 			s.log.Warn().Stringer("signal", sig).Msg("leaving at once")
+			s.leaving.Store(true)
 			leave()
 		}
 	}

@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// errStateInUse means that another daemon keeps its records in the same folder.
+// errStateInUse means that another process keeps its records in the same place.
 var errStateInUse = errors.New("in use by another zeitnot")
 
 // lockState keeps other daemons out of the state folder until the file it returns is
@@ -21,13 +21,21 @@ func lockState(dir string) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	err = syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == nil {
-		return file, nil
+	if err := lockFile(file); err != nil {
+		file.Close()
+		return nil, err
 	}
-	file.Close()
-	if errors.Is(err, syscall.EWOULDBLOCK) {
-		return nil, errStateInUse
+	return file, nil
+}
+
+// lockFile keeps other processes from locking the file until it is closed.
+func lockFile(file *os.File) error {
+	err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, syscall.EWOULDBLOCK):
+		return errStateInUse
 	}
-	return nil, fmt.Errorf("lock %s: %w", file.Name(), err)
+	return fmt.Errorf("lock %s: %w", file.Name(), err)
 }

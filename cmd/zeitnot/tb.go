@@ -30,15 +30,11 @@ the number of half-moves to the next capture, pawn move or mate. The values of m
 the fifty-move counter of the FEN into account, and repetitions if --moves gives a game.`,
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			path, err := a.tablePath(path, envFile)
-			if err != nil {
-				return err
-			}
 			g, err := position.ParseGame(fen, false, strings.Fields(moves))
 			if err != nil {
 				return usage(err)
 			}
-			tables, err := openNamedTables(path, a.complain)
+			tables, err := a.openNamedTables(path, envFile, a.complain)
 			if err != nil {
 				return err
 			}
@@ -61,33 +57,31 @@ the fifty-move counter of the FEN into account, and repetitions if --moves gives
 	return c
 }
 
-// tablePath is where the tables are: as the flag says, else as the settings do.
-func (a *app) tablePath(flag, envFile string) (string, error) {
-	if flag != "" {
-		return flag, nil
+// openNamedTables opens the tables of the folders that the flag names, else of those in the
+// settings. What is wrong has been reported when the error says nothing more.
+func (a *app) openNamedTables(flag, envFile string, report func(error)) (*syzygy.Tables, error) {
+	folders, code := flag, exitUsage
+	if flag == "" {
+		settings, err := a.loadConfig(envFile)
+		if err != nil {
+			return nil, err
+		}
+		if folders, code = settings.SyzygyPath, exitConfig; folders == "" {
+			return nil, usage(fmt.Errorf("no tablebase folder: want --path or %s_SYZYGY_PATH", config.Prefix))
+		}
 	}
-	settings, err := a.loadConfig(envFile)
-	if err != nil {
-		return "", err
-	}
-	if settings.SyzygyPath == "" {
-		return "", usage(fmt.Errorf("no tablebase folder: want --path or %s_SYZYGY_PATH", config.Prefix))
-	}
-	return settings.SyzygyPath, nil
-}
-
-// openNamedTables opens the tables of the folders. What is wrong has been reported when the error
-// says nothing more.
-func openNamedTables(path string, report func(error)) (*syzygy.Tables, error) {
 	reported := false
-	tables, err := syzygy.Open(filepath.SplitList(path), func(err error) {
+	tables, err := syzygy.Open(filepath.SplitList(folders), func(err error) {
 		reported = true
 		report(err)
 	})
-	if err != nil && reported {
-		err = &exitError{code: exitFault}
+	switch {
+	case err == nil:
+		return tables, nil
+	case reported:
+		return nil, &exitError{code: code}
 	}
-	return tables, err
+	return nil, &exitError{code, err}
 }
 
 func (a *app) tbVerifyCommand() *cobra.Command {
@@ -99,16 +93,12 @@ func (a *app) tbVerifyCommand() *cobra.Command {
 is not as it should be; exit code 1 if there is one.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			path, err := a.tablePath(path, envFile)
-			if err != nil {
-				return err
-			}
 			bad := 0
 			fault := func(err error) {
 				bad++
 				a.complain(err)
 			}
-			tables, err := openNamedTables(path, fault)
+			tables, err := a.openNamedTables(path, envFile, fault)
 			if err != nil {
 				return err
 			}
@@ -170,6 +160,9 @@ func probeReport(tables *syzygy.Tables, g position.Game) (tbReport, error) {
 	w, ok := tables.ProbeWDL(p)
 	if !ok {
 		wdl, dtz := tables.Counts()
+		if wdl+dtz == 0 {
+			return r, fmt.Errorf("no tables (.rtbw, .rtbz) are in these folders, whose subfolders are not looked into, and without any %s is not known", r.Class)
+		}
 		return r, fmt.Errorf("the tables (%d WDL, %d DTZ, up to %d men) do not have this position, of class %s",
 			wdl, dtz, tables.MaxMen(), r.Class)
 	}

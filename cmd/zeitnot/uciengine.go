@@ -7,6 +7,8 @@ import (
 
 	"zeitnot/engine"
 	"zeitnot/engine/book"
+	"zeitnot/engine/eval"
+	"zeitnot/engine/level"
 	"zeitnot/engine/position"
 	"zeitnot/engine/search"
 	"zeitnot/engine/syzygy"
@@ -17,9 +19,10 @@ import (
 // search the moves that are right.
 type uciEngine struct {
 	*search.Searcher
-	chain  engine.Ponderer
-	book   *ownBook
-	tables *setTables
+	chain    engine.Ponderer
+	strength *level.Searcher
+	book     *ownBook
+	tables   *setTables
 }
 
 // newUCIEngine makes the engine without book and tables. complain is told of files that
@@ -27,10 +30,44 @@ type uciEngine struct {
 func newUCIEngine(hashMB int, complain func(error)) *uciEngine {
 	e := &uciEngine{book: &ownBook{complain: complain}, tables: &setTables{complain: complain}}
 	e.Searcher = search.New(search.Options{HashMB: hashMB, Tables: e.tables})
-	// The chain can what the searcher can.
-	e.chain = engine.NewChain(e.Searcher, engine.ChainOptions{Book: e.book, Tables: e.tables}).(engine.Ponderer)
+	// A chain can what its searcher can. Whoever plays weaker knows no tables, but the book
+	// if that is on.
+	e.strength = level.New(level.Options{
+		Full: engine.NewChain(e.Searcher, engine.ChainOptions{Tables: e.tables}).(level.Full),
+		Weak: search.New(search.Options{HashMB: weakHashMB}), Seed: rand.Uint64(),
+	})
+	e.chain = engine.NewChain(e.strength, engine.ChainOptions{Book: e.book}).(engine.Ponderer)
 	return e
 }
+
+// NewGame forgets the last game.
+func (e *uciEngine) NewGame() { e.strength.NewGame() }
+
+// EloRange implements uci.Weakened.
+func (e *uciEngine) EloRange() (least, most int) { return level.EloRange() }
+
+// SetElo limits the strength; 0 is full strength.
+func (e *uciEngine) SetElo(elo int) error { return setElo(e.strength, elo) }
+
+// SetAnalyseMode implements uci.Weakened.
+func (e *uciEngine) SetAnalyseMode(on bool) { e.strength.SetAnalyseMode(on) }
+
+// setElo limits the strength of s; 0 is full strength.
+func setElo(s *level.Searcher, elo int) error {
+	if elo == 0 {
+		s.SetParams(nil)
+		return nil
+	}
+	p, err := level.ForElo(elo)
+	if err != nil {
+		return err
+	}
+	s.SetParams(&p)
+	return nil
+}
+
+// weakHashMB is the table of a searcher whose nodes are limited to a few.
+const weakHashMB = 1
 
 // Search asks the book, the tables and the searcher.
 func (e *uciEngine) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
@@ -50,6 +87,9 @@ func (e *uciEngine) SetHash(mb int) error {
 	return e.Searcher.SetHash(mb)
 }
 
+// Explain implements uci.Explainer.
+func (e *uciEngine) Explain(p *position.Position) string { return eval.Text(p) }
+
 // SetOwnBook says whether the book is asked.
 func (e *uciEngine) SetOwnBook(on bool) error {
 	if on && e.book.opened == nil {
@@ -65,14 +105,17 @@ func (e *uciEngine) SetOwnBook(on bool) error {
 func (e *uciEngine) SetBookFile(path string) error { return e.book.open(path) }
 
 // SetSyzygyPath takes the tables of other folders; without a name there are none.
-func (e *uciEngine) SetSyzygyPath(folders string) error { return e.tables.open(folders) }
+func (e *uciEngine) SetSyzygyPath(folders string) error {
+	e.Wait() // threads of the last search may still look into those of before
+	return e.tables.open(folders)
+}
 
 // ownBook is a book that can be changed between searches.
 type ownBook struct {
 	on       bool
 	complain func(error)
 	opened   *book.Book // nil at first
-	library  *book.Library
+	shelf    *book.Library
 }
 
 func (b *ownBook) open(path string) error {
@@ -83,7 +126,7 @@ func (b *ownBook) open(path string) error {
 	if b.opened != nil {
 		err = b.opened.Close()
 	}
-	b.opened, b.library = opened, newLibrary([]*book.Book{opened}, b.complain)
+	b.opened, b.shelf = opened, newLibrary([]*book.Book{opened}, b.complain)
 	return err
 }
 
@@ -92,7 +135,7 @@ func (b *ownBook) Pick(g position.Game, rng *rand.Rand) (position.Move, bool) {
 	if !b.on {
 		return position.NoMove, false
 	}
-	return books{b.library}.Pick(g, rng)
+	return books{b.shelf}.Pick(g, rng)
 }
 
 // setTables are tables that can be changed between searches.

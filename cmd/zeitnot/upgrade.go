@@ -35,7 +35,7 @@ an account that has not played a game; it asks first.`,
 				return err
 			}
 			defer client.Close()
-			account, err := upgradable(ctx, client)
+			account, err := upgradable(ctx, client, settings.URL)
 			if err != nil {
 				return err
 			}
@@ -68,16 +68,16 @@ an account that has not played a game; it asks first.`,
 }
 
 // upgradable is the account that the token belongs to, provided that it could be asked to
-// become a bot.
-func upgradable(ctx context.Context, client *lichess.Client) (*lichess.Account, error) {
+// become a bot; url is the server's.
+func upgradable(ctx context.Context, client *lichess.Client, url string) (*lichess.Account, error) {
 	token, err := client.TestToken(ctx)
 	switch {
 	case err != nil:
 		return nil, &exitError{serverCode(err), err}
 	case token == nil:
-		return nil, &exitError{exitAccess, fmt.Errorf("the server does not know the token")}
+		return nil, &exitError{exitAccess, fmt.Errorf("the server does not know the token: %s", makeNewToken(url))}
 	case !token.HasScope(lichess.ScopeBotPlay):
-		return nil, &exitError{exitAccess, fmt.Errorf("the token lacks the scope %s", lichess.ScopeBotPlay)}
+		return nil, &exitError{exitAccess, fmt.Errorf("the token lacks the scope %s: %s", lichess.ScopeBotPlay, makeNewToken(url))}
 	}
 	account, err := client.Account(ctx)
 	if err != nil {

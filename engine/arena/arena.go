@@ -1,7 +1,8 @@
-// Package arena plays matches between two players, each an embedded searcher or a UCI
-// process, and says which is stronger and how sure that is. A match whose players are
-// limited by nodes or depth is the same, byte for byte, whenever it is played with the same
-// seed; a timed one holds for the machine and the hour.
+// Package arena plays matches between players, each an embedded searcher or a UCI process,
+// and says which is stronger and how sure that is: two players, all against all, or one
+// against the others. A match whose players are limited by nodes or depth, or whose clocks
+// run by nodes, is the same, byte for byte, whenever it is played with the same seed; a
+// timed one holds for the machine and the hour.
 package arena
 
 import (
@@ -11,40 +12,51 @@ import (
 	"io"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"zeitnot/engine/pgn"
 )
 
 // Match says what is to be played.
 type Match struct {
-	Players [2]Player
+	// Players are two or more.
+	Players []Player
+	// Gauntlet lets the first player meet each of the others; otherwise everyone meets
+	// everyone. Of two players it says nothing.
+	Gauntlet bool
 	// Openings are played in their order, each twice with colours swapped, and again from
-	// the first when all are through.
+	// the first when all are through. All pairings see the same ones.
 	Openings []Opening
-	// Games to play, at least 1. An odd number leaves the last opening half played.
+	// Games of each pairing, at least 1. An odd number leaves the last opening half played,
+	// which only two players may.
 	Games int
 	// Concurrency is the number of games at a time; 0 is 1.
 	Concurrency int
 	Adjudicate  Adjudication
-	// SPRT ends the match early when it is decided; nil plays all games.
+	// SPRT ends a match of two players early when it is decided; nil plays all games.
 	SPRT *SPRT
 	// Seed is passed on to the contestants; each game has its own, made from it.
 	Seed uint64
-	// PGN receives each finished game in the order of their numbers; nil drops them.
+	// Virtual lets the clocks run by nodes; nil is real time.
+	Virtual *VirtualTime
+	// Played are games of this match that were finished earlier. They count, and are not
+	// played again.
+	Played []Record
+	// OnFinished is told each game that was played, in the order in which they end; an error
+	// ends the match. nil is allowed.
+	OnFinished func(Record) error
+	// PGN receives each game in the order of their numbers, earlier ones too; nil drops them.
 	PGN io.Writer
 	// Event and Date are tags of the PGN; a zero Date is written as unknown.
 	Event string
 	Date  time.Time
-	// MoveLimit is the longest that a move may take without a clock before the engine
+	// MoveLimit is the longest that a move may take without a real clock before the engine
 	// counts as hung; 0 is five minutes.
 	MoveLimit time.Duration
-	// OnGame is told each finished game, in the order of their numbers, with the result so
-	// far; nil is allowed. It is never called twice at the same time.
+	// OnGame is told each game, in the order of their numbers, with the result so far; nil is
+	// allowed. It is never called twice at the same time.
 	OnGame func(Record, Result)
 }
 
-// Player is one side of a match.
+// Player is one of those who play.
 type Player struct {
 	Name string
 	// Make makes a contestant; each of the games that run at a time has its own.
@@ -65,178 +77,125 @@ type Limits struct {
 	Margin time.Duration
 }
 
-// Timed tells that the player's moves depend on how fast the machine is.
-func (l Limits) Timed() bool { return l.Base > 0 || l.MoveTime > 0 }
+// clocked tells that the player's thinking is limited by time, real or virtual.
+func (l Limits) clocked() bool { return l.Base > 0 || l.MoveTime > 0 }
 
-func (l Limits) unlimited() bool { return !l.Timed() && l.Nodes <= 0 && l.Depth <= 0 }
+func (l Limits) unlimited() bool { return !l.clocked() && l.Nodes <= 0 && l.Depth <= 0 }
 
-// Record is one finished game.
-type Record struct {
-	// Number of the game, from 1.
-	Number int
-	// White is the index of the player with the white pieces.
-	White int
-	// Result is the game's result as PGN writes it, Reason why it ended.
-	Result, Reason string
-	// Fault is what player FaultBy did wrong, "" if the game ended on the board.
-	Fault   Fault
-	FaultBy int
-	Plies   int
-	Game    pgn.Game
+// VirtualTime is a time that passes by nodes: the same on every machine. Its players must
+// count it themselves (search.Options.NodesPerMS), each search from zero.
+type VirtualTime struct {
+	// NodesPerMS nodes are a millisecond, at least 1.
+	NodesPerMS int
+	// Latency draws what the moves of one player cost in one game beyond the search, one
+	// after the other; nil is nothing. It is called with the seed of the game and player.
+	Latency func(seed uint64) func() time.Duration
 }
 
-// points of the first player: 2 for a win, 1 for a draw.
+// Record is one finished game. It can be written as JSON and read again.
+type Record struct {
+	// Number of the game, from 1.
+	Number int `json:"number"`
+	// White and Black are the indices of the players.
+	White int `json:"white"`
+	Black int `json:"black"`
+	// Result is the game's result as PGN writes it, Reason why it ended.
+	Result string `json:"result"`
+	Reason string `json:"reason"`
+	// Fault is what player FaultBy did wrong, "" if the game ended on the board.
+	Fault   Fault `json:"fault,omitempty"`
+	FaultBy int   `json:"fault_by,omitempty"`
+	Plies   int   `json:"plies"`
+	// Effort is what White and Black spent.
+	Effort [2]Effort `json:"effort"`
+	// PGN is the game as a file of games holds it.
+	PGN string `json:"pgn"`
+	// Earlier tells that the game is one of Match.Played.
+	Earlier bool `json:"-"`
+}
+
+// Effort is what a player has spent on his moves.
+type Effort struct {
+	Moves int    `json:"moves"`
+	Nodes uint64 `json:"nodes"`
+	// Depths is the sum of the depths of Searches moves: those that a depth was told of.
+	Depths   int `json:"depths"`
+	Searches int `json:"searches"`
+	// Time without latency, in nanoseconds; 0 for players without a clock.
+	Time time.Duration `json:"time"`
+}
+
+func (e *Effort) add(o Effort) {
+	e.Moves += o.Moves
+	e.Nodes += o.Nodes
+	e.Depths += o.Depths
+	e.Searches += o.Searches
+	e.Time += o.Time
+}
+
+// points of White: 2 for a win, 1 for a draw.
 func (r *Record) points() int {
-	switch {
-	case r.Result == pgn.Draw:
-		return 1
-	case (r.Result == pgn.WhiteWins) == (r.White == 0):
+	switch r.Result {
+	case pgn.WhiteWins:
 		return 2
+	case pgn.Draw:
+		return 1
 	}
 	return 0
+}
+
+// Timed tells that the moves depend on how fast the machine is.
+func (m *Match) Timed() bool {
+	for _, p := range m.Players {
+		if p.Limits.clocked() && m.Virtual == nil {
+			return true
+		}
+	}
+	return false
 }
 
 // Check says what is wrong with the match, all at once.
 func (m *Match) Check() error {
 	var faults []error
+	wrong := func(format string, args ...any) { faults = append(faults, fmt.Errorf(format, args...)) }
+	if len(m.Players) < 2 {
+		wrong("%d players: want two or more", len(m.Players))
+	}
+	if m.SPRT != nil && len(m.Players) > 2 {
+		wrong("an SPRT of %d players: it compares two", len(m.Players))
+	}
 	if len(m.Openings) == 0 {
-		faults = append(faults, errors.New("no openings"))
+		wrong("no openings")
 	}
 	if m.Games < 1 {
-		faults = append(faults, fmt.Errorf("%d games", m.Games))
+		wrong("%d games", m.Games)
 	}
+	if m.Games%2 == 1 && len(m.Players) > 2 {
+		wrong("%d games of each pairing: more than two players need an even number, or colours are not balanced", m.Games)
+	}
+	names := map[string]bool{}
+	clocked := false
 	for i, p := range m.Players {
+		if names[p.Name] {
+			wrong("two players are called %s", p.Name)
+		}
+		names[p.Name] = true
+		clocked = clocked || p.Limits.clocked()
 		if p.Limits.unlimited() {
-			faults = append(faults, fmt.Errorf("player %d (%s) has no limit: give a time control, nodes or depth", i+1, p.Name))
+			wrong("player %d (%s) has no limit: give a time control, nodes or depth", i+1, p.Name)
 		}
 		if p.Make == nil {
-			faults = append(faults, fmt.Errorf("player %d (%s) has no engine", i+1, p.Name))
+			wrong("player %d (%s) has no engine", i+1, p.Name)
 		}
+	}
+	if v := m.Virtual; v != nil && v.NodesPerMS < 1 {
+		wrong("%d nodes a millisecond: want 1 or more", v.NodesPerMS)
+	}
+	if m.Virtual != nil && !clocked {
+		wrong("nodes as time, and no player has a time control")
 	}
 	if err := errors.Join(faults...); err != nil {
 		return fmt.Errorf("arena: %w", err)
-	}
-	return nil
-}
-
-// Run plays the match. It returns when all games are played, the SPRT is decided, an engine
-// cannot be started, or ctx ends; the result holds what was played until then. All
-// contestants are closed.
-func Run(ctx context.Context, m Match) (Result, error) {
-	result := Result{
-		Players: [2]string{m.Players[0].Name, m.Players[1].Name}, SPRT: m.SPRT,
-		Timed: m.Players[0].Limits.Timed() || m.Players[1].Limits.Timed(),
-	}
-	if err := m.Check(); err != nil {
-		return result, err
-	}
-	if m.MoveLimit <= 0 {
-		m.MoveLimit = 5 * time.Minute
-	}
-	playing, stop := context.WithCancel(ctx)
-	defer stop()
-	group, playing := errgroup.WithContext(playing)
-	numbers, records := make(chan int), make(chan Record)
-	group.Go(func() error {
-		defer close(numbers)
-		for n := 1; n <= m.Games; n++ {
-			select {
-			case numbers <- n:
-			case <-playing.Done():
-				return nil
-			}
-		}
-		return nil
-	})
-	for range max(1, m.Concurrency) {
-		group.Go(func() error { return m.table(playing, numbers, records) })
-	}
-	ended := make(chan error, 1)
-	go func() { // ends with the group; its end is received below
-		ended <- group.Wait()
-		close(records)
-	}()
-
-	late := map[int]Record{} // games that ended before an earlier one
-	next, decided := 1, false
-	var fault error
-	for r := range records {
-		late[r.Number] = r
-		for !decided && fault == nil {
-			r, ok := late[next]
-			if !ok {
-				break
-			}
-			delete(late, next)
-			next++
-			result.add(r)
-			fault = m.tell(r, result)
-			if decided = result.decided(); decided || fault != nil {
-				stop()
-			}
-		}
-	}
-	if err := <-ended; fault == nil {
-		fault = err
-	}
-	if fault == nil && !decided {
-		fault = ctx.Err()
-	}
-	return result, fault
-}
-
-// tell passes a finished game on.
-func (m *Match) tell(r Record, sofar Result) error {
-	if m.PGN != nil {
-		if err := pgn.Write(m.PGN, &r.Game); err != nil {
-			return fmt.Errorf("write game %d: %w", r.Number, err)
-		}
-	}
-	if m.OnGame != nil {
-		m.OnGame(r, sofar)
-	}
-	return nil
-}
-
-// table plays one game after the other with its own two contestants.
-func (m *Match) table(ctx context.Context, numbers <-chan int, records chan<- Record) error {
-	var seats [2]Contestant
-	defer func() {
-		for _, s := range seats {
-			if s != nil {
-				s.Close()
-			}
-		}
-	}()
-	for n := range numbers {
-		for i, p := range m.Players {
-			if seats[i] != nil {
-				continue
-			}
-			s, err := p.Make(ctx)
-			if err != nil {
-				if ctx.Err() != nil {
-					return nil
-				}
-				return fmt.Errorf("player %s: %w", p.Name, err)
-			}
-			seats[i] = s
-		}
-		g := m.newGame(n, seats)
-		r, ok := g.play(ctx)
-		if !ok {
-			return nil // stopped; half a game counts for nothing
-		}
-		// Whoever was at fault starts afresh.
-		if i := g.faulty; i >= 0 {
-			seats[i].Close()
-			seats[i] = nil
-		}
-		select {
-		case records <- r:
-		case <-ctx.Done():
-			return nil
-		}
 	}
 	return nil
 }

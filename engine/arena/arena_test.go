@@ -34,13 +34,13 @@ func (s searcher) Search(ctx context.Context, g position.Game, l engine.Limits, 
 }
 
 func player(name string, limits arena.Limits, make func(seed uint64) engine.Searcher) arena.Player {
-	budget := func(c engine.ClockState) engine.Limits {
+	budget := func(c engine.ClockState, _ *arena.Spent) engine.Limits {
 		hard := max(0, c.Remaining/30)
 		return engine.Limits{Soft: &hard, Hard: &hard}
 	}
 	return arena.Player{
 		Name: name, Limits: limits,
-		Make: arena.Embedded(func(seed uint64) (engine.Searcher, error) { return make(seed), nil }, budget),
+		Make: arena.Embedded(func(seed uint64) (engine.Searcher, error) { return make(seed), nil }, func() arena.Budget { return budget }),
 	}
 }
 
@@ -64,6 +64,16 @@ func openings(t testing.TB, lines ...string) []arena.Opening {
 	return list
 }
 
+// read is the game of a record.
+func read(t testing.TB, r arena.Record) pgn.Game {
+	t.Helper()
+	g, err := pgn.NewReader(strings.NewReader(r.PGN)).Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
 func start(t testing.TB) []arena.Opening { return openings(t, "startpos|") }
 
 func TestAnUntimedMatchIsTheSameEveryTime(t *testing.T) {
@@ -71,8 +81,8 @@ func TestAnUntimedMatchIsTheSameEveryTime(t *testing.T) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(procs))
 		var out bytes.Buffer
 		result, err := arena.Run(t.Context(), arena.Match{
-			Players:  [2]arena.Player{player("search", arena.Limits{Nodes: 100}, small), player("random", one, random)},
-			Openings: openings(t, "startpos|", "startpos|e2e4 e7e5"), Games: 8, Concurrency: concurrency, Seed: seed, PGN: &out,
+			Players:  []arena.Player{player("search", arena.Limits{Nodes: 100}, small), player("random", one, random), player("greedy", one, greedy)},
+			Openings: openings(t, "startpos|", "startpos|e2e4 e7e5"), Games: 4, Concurrency: concurrency, Seed: seed, PGN: &out,
 			Adjudicate: arena.Adjudication{MaxPlies: 120},
 		})
 		if err != nil {
@@ -81,10 +91,10 @@ func TestAnUntimedMatchIsTheSameEveryTime(t *testing.T) {
 		return out.String() + result.String()
 	}
 	first := play(1, 1, 1)
-	if n := strings.Count(first, "[Event "); n != 8 {
-		t.Fatalf("%d games in the PGN, want 8", n)
+	if n := strings.Count(first, "[Event "); n != 12 {
+		t.Fatalf("%d games in the PGN, want 12", n)
 	}
-	for _, c := range []struct{ concurrency, procs int }{{1, 2}, {3, 1}, {4, 4}} {
+	for _, c := range []struct{ concurrency, procs int }{{1, 2}, {1, 8}, {3, 1}, {3, 2}, {3, 8}} {
 		if again := play(1, c.concurrency, c.procs); again != first {
 			t.Errorf("concurrency %d, GOMAXPROCS %d: other games than at 1 and 1", c.concurrency, c.procs)
 		}
@@ -97,10 +107,11 @@ func TestAnUntimedMatchIsTheSameEveryTime(t *testing.T) {
 func TestColoursAndOpeningsAlternate(t *testing.T) {
 	var got []string
 	_, err := arena.Run(t.Context(), arena.Match{
-		Players: [2]arena.Player{player("a", one, random), player("b", one, random)}, Games: 6, Concurrency: 2,
+		Players: []arena.Player{player("a", one, random), player("b", one, random)}, Games: 6, Concurrency: 2,
 		Openings: openings(t, "startpos|", "startpos|e2e4"), Adjudicate: arena.Adjudication{MaxPlies: 4},
 		OnGame: func(r arena.Record, sofar arena.Result) {
-			got = append(got, r.Game.Tags.Get("Round")+" "+r.Game.Tags.Get("White")+" "+r.Game.Moves[0].Comment)
+			g := read(t, r)
+			got = append(got, g.Tags.Get("Round")+" "+g.Tags.Get("White")+" "+g.Moves[0].Comment)
 			if sofar.Games() != r.Number {
 				t.Errorf("after game %d the result counts %d", r.Number, sofar.Games())
 			}
@@ -117,13 +128,13 @@ func TestColoursAndOpeningsAlternate(t *testing.T) {
 
 func TestTheStrongerPlayerIsFoundOut(t *testing.T) {
 	result, err := arena.Run(t.Context(), arena.Match{
-		Players:  [2]arena.Player{player("search", arena.Limits{Depth: 3}, small), player("greedy", one, greedy)},
+		Players:  []arena.Player{player("search", arena.Limits{Depth: 3}, small), player("greedy", one, greedy)},
 		Openings: start(t), Games: 20, Concurrency: 2, Seed: 3,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Score() < 0.9 || result.LOS() < 0.99 {
+	if p := result.Pairings[0]; p.Share() < 0.9 || p.LOS() < 0.99 {
 		t.Errorf("a search of three plies against greed:\n%s", result)
 	}
 }
@@ -133,7 +144,7 @@ func lose(t *testing.T, limits arena.Limits, fen string, s searcher) ([]arena.Re
 	t.Helper()
 	var records []arena.Record
 	result, err := arena.Run(t.Context(), arena.Match{
-		Players:  [2]arena.Player{player("bad", limits, func(uint64) engine.Searcher { return s }), player("good", one, random)},
+		Players:  []arena.Player{player("bad", limits, func(uint64) engine.Searcher { return s }), player("good", one, random)},
 		Openings: openings(t, fen+"|"), Games: 2, OnGame: func(r arena.Record, _ arena.Result) { records = append(records, r) },
 	})
 	if err != nil {
@@ -163,7 +174,7 @@ func TestFaultsLoseTheGameAndAreCounted(t *testing.T) {
 		{"panic", arena.Failed, func(context.Context, position.Game, engine.Limits) (engine.Result, error) { panic("broken") }},
 	} {
 		records, result := lose(t, one, "startpos", c.s)
-		if result.Losses != 2 || result.Faults[0][c.want] != 2 || len(result.Faults[1]) != 0 {
+		if result.Pairings[0].Losses != 2 || result.Players[0].Faults[c.want] != 2 || len(result.Players[1].Faults) != 0 {
 			t.Errorf("%s: %+v, want two losses by %s", c.name, result, c.want)
 		}
 		for i, want := range []string{pgn.BlackWins, pgn.WhiteWins} {
@@ -193,7 +204,7 @@ func TestTimeForfeits(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			records, result := lose(t, c.limits, c.fen, slow)
-			if n := result.Faults[0][arena.TimeForfeit]; (n > 0) != c.loses {
+			if n := result.Players[0].Faults[arena.TimeForfeit]; (n > 0) != c.loses {
 				t.Errorf("%s: %d time forfeits: %s", c.name, n, records[0].Reason)
 			}
 			if c.loses && (records[0].Result == pgn.BlackWins) != c.wins {
@@ -217,7 +228,7 @@ func TestATimedGameNotesClocks(t *testing.T) {
 		limits := arena.Limits{Base: 3 * time.Second, Increment: 50 * time.Millisecond}
 		var out bytes.Buffer
 		_, err := arena.Run(t.Context(), arena.Match{
-			Players:  [2]arena.Player{player("a", limits, func(uint64) engine.Searcher { return searcher(thinks) }), player("b", one, random)},
+			Players:  []arena.Player{player("a", limits, func(uint64) engine.Searcher { return searcher(thinks) }), player("b", one, random)},
 			Openings: start(t), Games: 1, PGN: &out, Adjudicate: arena.Adjudication{MaxPlies: 4}, Event: "E", Date: time.Date(2030, 1, 2, 0, 0, 0, 0, time.UTC),
 		})
 		if err != nil {
@@ -238,21 +249,37 @@ func TestATimedGameNotesClocks(t *testing.T) {
 }
 
 func TestAMatchThatCannotBePlayed(t *testing.T) {
-	good := player("a", one, random)
+	good, other, third := player("a", one, random), player("b", one, random), player("c", one, random)
 	for _, c := range []struct {
 		name string
 		m    arena.Match
 		want string
 	}{
-		{"no openings", arena.Match{Players: [2]arena.Player{good, good}, Games: 2}, "no openings"},
-		{"no games", arena.Match{Players: [2]arena.Player{good, good}, Openings: start(t)}, "0 games"},
-		{"no limits", arena.Match{Players: [2]arena.Player{good, player("b", arena.Limits{}, random)}, Openings: start(t), Games: 1}, "player 2 (b) has no limit"},
-		{"no engine", arena.Match{Players: [2]arena.Player{good, {Name: "b", Limits: one}}, Openings: start(t), Games: 1}, "player 2 (b) has no engine"},
+		{"one player", arena.Match{Players: []arena.Player{good}, Openings: start(t), Games: 2}, "1 players: want two or more"},
+		{"two of one name", arena.Match{Players: []arena.Player{good, good}, Openings: start(t), Games: 2}, "two players are called a"},
+		{"an odd number for three", arena.Match{Players: []arena.Player{good, other, third}, Openings: start(t), Games: 3}, "3 games of each pairing"},
+		{"a test of three", arena.Match{Players: []arena.Player{good, other, third}, Openings: start(t), Games: 2, SPRT: &arena.SPRT{Elo1: 5}}, "an SPRT of 3 players"},
+		{"nodes as time without a clock", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 2, Virtual: &arena.VirtualTime{NodesPerMS: 1}}, "no player has a time control"},
+		{"no nodes as time", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 2, Virtual: &arena.VirtualTime{}}, "0 nodes a millisecond"},
+		{"a game of nobody", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 2, Played: []arena.Record{{Number: 1, White: 1}}}, "game 1 was played before by other players"},
+		{"an effort of nothing", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 2, Played: []arena.Record{{
+			Number: 1, Black: 1, Result: pgn.Draw, Effort: [2]arena.Effort{{Time: 1}},
+		}}}, "game 1 was played before with the effort of 0 moves"},
+		{"a game without result", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 2, Played: []arena.Record{{Number: 1, Black: 1}}}, `the result ""`},
+		{"a fault of nobody", arena.Match{
+			Players: []arena.Player{good, other}, Openings: start(t), Games: 2,
+			Played: []arena.Record{{Number: 1, Black: 1, Fault: arena.Failed, FaultBy: 7}},
+		}, "player 7, who did not play"},
+		{"game zero", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 2, Played: []arena.Record{{Black: 1}}}, "games count from 1"},
+		{"no openings", arena.Match{Players: []arena.Player{good, other}, Games: 2}, "no openings"},
+		{"no games", arena.Match{Players: []arena.Player{good, other}, Openings: start(t)}, "0 games"},
+		{"no limits", arena.Match{Players: []arena.Player{good, player("b", arena.Limits{}, random)}, Openings: start(t), Games: 1}, "player 2 (b) has no limit"},
+		{"no engine", arena.Match{Players: []arena.Player{good, {Name: "b", Limits: one}}, Openings: start(t), Games: 1}, "player 2 (b) has no engine"},
 		{"an engine that does not start", arena.Match{
-			Players:  [2]arena.Player{good, {Name: "b", Limits: one, Make: arena.External(uci.Command{Path: "/nonexistent/engine"}, nil, uci.Patience{})}},
+			Players:  []arena.Player{good, {Name: "b", Limits: one, Make: arena.External(uci.Command{Path: "/nonexistent/engine"}, nil, uci.Patience{})}},
 			Openings: start(t), Games: 4, Concurrency: 2,
 		}, "/nonexistent/engine"},
-		{"nowhere to write", arena.Match{Players: [2]arena.Player{good, good}, Openings: start(t), Games: 4, Concurrency: 2, PGN: fullDisk{}}, "write game 1"},
+		{"nowhere to write", arena.Match{Players: []arena.Player{good, other}, Openings: start(t), Games: 4, Concurrency: 2, PGN: fullDisk{}}, "write game 1"},
 	} {
 		if _, err := arena.Run(t.Context(), c.m); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
@@ -268,7 +295,7 @@ func TestTheEndOfTheContextEndsTheMatch(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	games := 0
 	result, err := arena.Run(ctx, arena.Match{
-		Players:  [2]arena.Player{player("a", arena.Limits{Nodes: 100}, small), player("b", arena.Limits{Nodes: 100}, small)},
+		Players:  []arena.Player{player("a", arena.Limits{Nodes: 100}, small), player("b", arena.Limits{Nodes: 100}, small)},
 		Openings: start(t), Games: 1_000_000, Concurrency: 2, Adjudicate: arena.Adjudication{MaxPlies: 30},
 		OnGame: func(arena.Record, arena.Result) {
 			if games++; games == 3 {
@@ -293,13 +320,13 @@ func TestAgainstAProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	result, err := arena.Run(t.Context(), arena.Match{
-		Players:  [2]arena.Player{spec.External(uci.Patience{}), player("random", one, random)},
+		Players:  []arena.Player{spec.External(uci.Patience{}), player("random", one, random)},
 		Openings: openings(t, "startpos|e2e4", "bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w KQkq - 0 1|"), Games: 4, Concurrency: 2,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if result.Wins != 4 || len(result.Faults[0])+len(result.Faults[1]) != 0 {
+	if result.Pairings[0].Wins != 4 || len(result.Players[0].Faults)+len(result.Players[1].Faults) != 0 {
 		t.Errorf("against a random player:\n%s", result)
 	}
 }

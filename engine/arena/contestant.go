@@ -23,32 +23,47 @@ type Contestant interface {
 type Turn struct {
 	Game   position.Game
 	Limits Limits
-	// Arrival is when the turn began, on the clock of engine.Now.
+	// Arrival is when the turn began, on the clock of engine.Now; 0 in virtual time, where
+	// each search begins at zero.
 	Arrival time.Duration
 	// Remaining is what the own clock shows; it means something if Limits.Base is given.
 	// An opponent without a clock is shown with ours.
 	Remaining, OpponentRemaining, OpponentIncrement time.Duration
+	// Last is what the player's last move of this game took, nil before the first.
+	Last *Spent
 }
 
-// Budget turns a clock into limits.
-type Budget func(engine.ClockState) engine.Limits
+// Spent is what a move took.
+type Spent struct {
+	// Own is the time of the search, Charged what the clock lost by the move.
+	Own, Charged time.Duration
+}
+
+// Budget turns the clock of one game into limits, move after move. last is what the player's
+// last move took, nil before the first.
+type Budget func(c engine.ClockState, last *Spent) engine.Limits
 
 // Embedded makes contestants of a searcher within this program. make is called with the
 // seed of each game, but for searchers that are engine.Tunable: those are kept and told that a
-// new game begins. budget may be nil if the player has no clock.
-func Embedded(make func(seed uint64) (engine.Searcher, error), budget Budget) func(context.Context) (Contestant, error) {
+// new game begins. plan makes what divides the time of one game; it may be nil if the player
+// has no clock.
+func Embedded(make func(seed uint64) (engine.Searcher, error), plan func() Budget) func(context.Context) (Contestant, error) {
 	return func(context.Context) (Contestant, error) {
-		return &embedded{make: make, budget: budget}, nil
+		return &embedded{make: make, plan: plan}, nil
 	}
 }
 
 type embedded struct {
 	make     func(uint64) (engine.Searcher, error)
-	budget   Budget
+	plan     func() Budget
+	budget   Budget // of the running game
 	searcher engine.Searcher
 }
 
 func (e *embedded) NewGame(_ context.Context, seed uint64) error {
+	if e.plan != nil {
+		e.budget = e.plan()
+	}
 	if t, ok := e.searcher.(engine.Tunable); ok {
 		t.NewGame()
 		return nil
@@ -70,7 +85,7 @@ func (e *embedded) Move(ctx context.Context, t Turn) (engine.Result, error) {
 		l = e.budget(engine.ClockState{
 			Remaining: t.Remaining, Increment: t.Limits.Increment, Base: t.Limits.Base,
 			MoveNumber: t.Game.OwnMoves(), HasClock: true,
-		})
+		}, t.Last)
 	}
 	if d := t.Limits.MoveTime; d > 0 && (l.Hard == nil || d < *l.Hard) {
 		l.Hard = &d

@@ -27,15 +27,11 @@ type judge struct {
 	level   [2]int // and level
 }
 
-// note takes the score of a move into account. A move without score, such as a forced one,
-// changes nothing.
-func (j *judge) note(white bool, r engine.Result) {
+// note takes the score of a move of White (0) or Black (1) into account. A move without
+// score, such as a forced one, changes nothing.
+func (j *judge) note(side int, r engine.Result) {
 	if r.Depth <= 0 {
 		return
-	}
-	side := 1
-	if white {
-		side = 0
 	}
 	count := func(n *int, more bool) {
 		if more {

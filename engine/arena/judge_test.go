@@ -57,7 +57,7 @@ func TestAdjudication(t *testing.T) {
 			if s == none {
 				r = engine.Result{}
 			}
-			j.note(i%2 == 0, r)
+			j.note(i%2, r)
 		}
 		g := position.NewGame(position.Start())
 		if result, _ := j.verdict(&g); result != c.want {

@@ -3,6 +3,8 @@ package arena
 import (
 	"archive/zip"
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -34,7 +36,7 @@ func StandardStart() *Book {
 // OpenBook reads a file of openings: EPD or FEN lines (.epd, .fen, .txt) or PGN, also as the
 // only such file within a .zip.
 func OpenBook(path string) (*Book, error) {
-	data, err := os.ReadFile(path)
+	data, err := readRegular(path)
 	if err != nil {
 		return nil, fmt.Errorf("openings: %w", err)
 	}
@@ -57,6 +59,18 @@ func OpenBook(path string) (*Book, error) {
 		return nil, fmt.Errorf("openings %s: it is empty", path)
 	}
 	return b, nil
+}
+
+// readRegular reads a file that has an end.
+func readRegular(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		err = fmt.Errorf("%s is not a regular file", path)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return os.ReadFile(path)
 }
 
 // maxBook bounds what is unpacked.
@@ -147,8 +161,18 @@ func parsePGN(text string) (position.Game, error) {
 // Len is the number of openings.
 func (b *Book) Len() int { return len(b.entries) }
 
+// Digest tells books of different entries apart.
+func (b *Book) Digest() string {
+	h := sha256.New()
+	for _, e := range b.entries {
+		io.WriteString(h, e+"\n")
+	}
+	return hex.EncodeToString(h.Sum(nil)[:16])
+}
+
 // Pick picks n openings at random, the same for the same seed; no opening comes twice
-// before all have come. Games that are over already are passed over.
+// before all have come, and a larger n only adds to the picked. Games that are over already
+// are passed over.
 func (b *Book) Pick(n int, seed uint64) ([]Opening, error) {
 	order := rand.New(rand.NewPCG(seed, 0x6f70656e696e6773)).Perm(len(b.entries))
 	var picked []Opening

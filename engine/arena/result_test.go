@@ -3,26 +3,105 @@ package arena
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
 	"zeitnot/engine/pgn"
 )
 
-func TestResultsAreCountedForTheFirstPlayer(t *testing.T) {
-	var r Result
+func TestResultsAreCountedForBothSides(t *testing.T) {
+	m := Match{Players: []Player{{Name: "a"}, {Name: "b"}}, Games: 7}
+	r := m.newResult()
 	for i, c := range []struct {
 		white  int
 		result string
 	}{{0, pgn.WhiteWins}, {1, pgn.WhiteWins}, {0, pgn.Draw}, {1, pgn.BlackWins}, {0, pgn.BlackWins}, {1, pgn.WhiteWins}, {0, pgn.WhiteWins}} {
-		r.add(Record{Number: i + 1, White: c.white, Result: c.result})
+		r.add(Record{Number: i + 1, White: c.white, Black: 1 - c.white, Result: c.result}, m.fixture(i+1, m.pairings()))
 	}
-	if r.Wins != 3 || r.Draws != 1 || r.Losses != 3 {
-		t.Errorf("+%d =%d -%d, want +3 =1 -3", r.Wins, r.Draws, r.Losses)
+	want := Score{Wins: 3, Draws: 1, Losses: 3, Pairs: [5]int{1, 0, 1, 1, 0}}
+	if got := r.Pairings[0].Score; got != want || r.Players[0].Score != want {
+		t.Errorf("first player: got %+v and %+v, want %+v", got, r.Players[0].Score, want)
 	}
-	if want := [5]int{1, 0, 1, 1, 0}; r.Pairs != want {
-		t.Errorf("pairs %v, want %v", r.Pairs, want)
+	want = Score{Wins: 3, Draws: 1, Losses: 3, Pairs: [5]int{0, 1, 1, 0, 1}}
+	if got := r.Players[1].Score; got != want {
+		t.Errorf("second player: got %+v, want %+v", got, want)
 	}
+}
+
+func TestARoundRobinIsFairAllAlong(t *testing.T) {
+	for _, gauntlet := range []bool{false, true} {
+		m := Match{Players: make([]Player, 4), Games: 6, Gauntlet: gauntlet}
+		pairings := m.pairings()
+		if want := map[bool]int{false: 6, true: 3}[gauntlet]; len(pairings) != want {
+			t.Fatalf("gauntlet %v: %d pairings, want %d", gauntlet, len(pairings), want)
+		}
+		type meeting struct{ white, black, opening int }
+		seen := map[meeting]bool{}
+		games := make([]int, len(pairings))
+		for n := 1; n <= m.Total(); n++ {
+			f := m.fixture(n, pairings)
+			if gauntlet && f.white != 0 && f.black != 0 {
+				t.Errorf("game %d of a gauntlet: %d meets %d", n, f.white, f.black)
+			}
+			seen[meeting{f.white, f.black, f.opening}] = true
+			games[f.pairing]++
+			if lo, hi := slices.Min(games), slices.Max(games); hi-lo > 2 {
+				t.Errorf("after game %d one pairing has played %d games, another %d", n, lo, hi)
+			}
+		}
+		// Everyone has every opening of every opponent with both colours, and nothing twice.
+		for _, p := range pairings {
+			for opening := range m.Games / 2 {
+				if !seen[meeting{p[0], p[1], opening}] || !seen[meeting{p[1], p[0], opening}] {
+					t.Errorf("gauntlet %v: %v did not play opening %d with both colours", gauntlet, p, opening)
+				}
+			}
+		}
+		if len(seen) != m.Total() || m.Total() != m.Games*len(pairings) {
+			t.Errorf("gauntlet %v: %d different games of %d", gauntlet, len(seen), m.Total())
+		}
+	}
+}
+
+// The numbers are worked out by hand, to be seen here.
+func TestStatisticsOfKnownResults(t *testing.T) {
+	// Two pairs of half a point, five of one, three of one and a half: mean (2*0.25+5*0.5+3*0.75)/10 = 0.525, variance
+	// (2*0.275^2+5*0.025^2+3*0.225^2)/10 = 0.030625, deviation 0.175, of the mean 0.0553399.
+	s := Score{Wins: 5, Draws: 11, Losses: 4, Pairs: [5]int{0, 2, 5, 3, 0}}
+	near := func(what string, got, want, within float64) {
+		t.Helper()
+		if math.Abs(got-want) > within {
+			t.Errorf("%s: got %v, want %v", what, got, want)
+		}
+	}
+	elo, margin := s.Elo()
+	// 400 log10(0.525/0.475) = 17.39; 0.525 +- 0.108464 is 0.416536 to 0.633464, -58.54 to 95.02.
+	near("Elo", elo, 17.387, 0.01)
+	near("margin", margin, 76.78, 0.02)
+	near("LOS", s.LOS(), 0.67426, 1e-4) // Phi(0.025/0.0553399) = Phi(0.45175)
+	elo, margin, ok := s.Normalised()
+	// 347.436 * 0.025/(0.175*sqrt 2); 347.436 * 1.959964/sqrt 20.
+	if !ok {
+		t.Error("no normalised Elo")
+	}
+	near("normalised Elo", elo, 35.096, 0.01)
+	near("its margin", margin, 152.27, 0.02)
+	near("draws", s.DrawRatio(), 0.55, 1e-12)
+	near("share", s.Share(), 0.525, 1e-12)
+	if f := s.flipped(); f.flipped() != s || f.Points() != 9.5 {
+		t.Errorf("from the other side: %+v", f)
+	}
+
+	// All pairs but a few even: the likelihood ratio of two close hypotheses is nearly
+	// (s1-s0)(2 mean-s0-s1)/(2 variance) a pair, which is the normal one.
+	s = Score{Pairs: [5]int{10, 190, 500, 260, 40}}
+	mean, variance, n := s.sample()
+	s0, s1 := scoreOf(0), scoreOf(5)
+	near("LLR", s.LLR(SPRT{Elo0: 0, Elo1: 5}), n*(s1-s0)*(2*mean-s0-s1)/(2*variance), 0.02)
+	low, high := SPRT{}.bounds()
+	near("lower bound", low, -2.94444, 1e-4) // ln(0.05/0.95)
+	near("upper bound", high, 2.94444, 1e-4)
 }
 
 func TestEloOfKnownScores(t *testing.T) {
@@ -58,7 +137,7 @@ func TestTheErrorBarHoldsAsOftenAsItSays(t *testing.T) {
 	const matches, elo = 2000, 40.0
 	held, sure := 0, 0
 	for range matches {
-		var r Result
+		var r Score
 		for range 200 {
 			r.Pairs[draw(rng, scoreOf(elo))]++
 		}
@@ -88,9 +167,9 @@ func TestTheSPRTErrsAsRarelyAsItSays(t *testing.T) {
 		const tests = 250
 		wrong, pairs := 0, 0
 		for range tests {
-			r := Result{SPRT: &test}
+			r := Result{SPRT: &test, Pairings: make([]Pairing, 1)}
 			for r.verdict() == "" {
-				r.Pairs[draw(rng, scoreOf(c.elo))]++
+				r.Pairings[0].Pairs[draw(rng, scoreOf(c.elo))]++
 				pairs++
 			}
 			if r.verdict() == c.wrong {
@@ -107,31 +186,32 @@ func TestTheSPRTErrsAsRarelyAsItSays(t *testing.T) {
 }
 
 func TestExtremeResultsStayFinite(t *testing.T) {
-	won := Result{Wins: 20, Pairs: [5]int{0, 0, 0, 0, 10}, SPRT: &SPRT{Elo0: 0, Elo1: 5}}
+	won := Score{Wins: 20, Pairs: [5]int{0, 0, 0, 0, 10}}
 	if elo, margin := won.Elo(); !math.IsInf(elo, 1) || !math.IsInf(margin, 1) || won.LOS() != 1 {
 		t.Errorf("all won: Elo %v +- %v, LOS %v", elo, margin, won.LOS())
 	}
-	if llr := won.LLR(*won.SPRT); math.IsInf(llr, 0) || math.IsNaN(llr) || llr <= 0 {
+	if llr := won.LLR(SPRT{Elo0: 0, Elo1: 5}); math.IsInf(llr, 0) || math.IsNaN(llr) || llr <= 0 {
 		t.Errorf("all won: LLR %v", llr)
 	}
-	var none Result
-	if elo, margin := none.Elo(); elo != 0 || !math.IsInf(margin, 1) || none.LOS() != 0.5 || none.Score() != 0 {
+	var none Score
+	if elo, margin := none.Elo(); elo != 0 || !math.IsInf(margin, 1) || none.LOS() != 0.5 || none.Share() != 0 {
 		t.Errorf("no games: Elo %v +- %v, LOS %v", elo, margin, none.LOS())
 	}
-	drawn := Result{Draws: 4, Pairs: [5]int{0, 0, 2, 0, 0}}
-	if elo, margin := drawn.Elo(); elo != 0 || margin != 0 || drawn.LOS() != 0.5 {
+	drawn := Score{Draws: 4, Pairs: [5]int{0, 0, 2, 0, 0}}
+	if elo, margin := drawn.Elo(); elo != 0 || !math.IsInf(margin, 1) || drawn.LOS() != 0.5 {
 		t.Errorf("all drawn: Elo %v +- %v, LOS %v", elo, margin, drawn.LOS())
 	}
-	one := Result{Wins: 1}
+	one := Score{Wins: 1}
 	if _, margin := one.Elo(); !math.IsInf(margin, 1) {
 		t.Errorf("one game: margin %v, want infinite", margin)
 	}
 	for _, c := range []struct {
-		r    Result
+		s    Score
 		want string
-	}{{won, "not measurable"}, {none, "0.0 +- ?"}, {drawn, "0.0 +- 0.0"}, {one, "not measurable"}} {
-		if got := c.r.Difference(); got != c.want || !strings.Contains(c.r.String(), "Elo "+c.want+", LOS") {
-			t.Errorf("got the difference %q, want %q, in\n%s", got, c.want, c.r)
+	}{{won, "not measurable"}, {none, "0.0 +- ?"}, {drawn, "0.0 +- ?"}, {one, "not measurable"}} {
+		r := Result{Players: []Standing{{Name: "a"}, {Name: "b"}}, Pairings: []Pairing{{Second: 1, Score: c.s}}}
+		if got := c.s.Difference(); got != c.want || !strings.Contains(r.String(), "Elo "+c.want+", LOS") {
+			t.Errorf("got the difference %q, want %q, in\n%s", got, c.want, r)
 		}
 	}
 }

@@ -25,22 +25,22 @@ func (s SPRT) bounds() (low, high float64) {
 // LLR is the log-likelihood ratio of Elo1 against Elo0 (logistic Elo) after the finished
 // pairs. Each hypothesis only fixes the mean score; of all distributions with that mean the
 // one that explains the pairs best speaks for it (generalised SPRT of M. Van den Bergh).
-func (r *Result) LLR(s SPRT) float64 {
+func (s *Score) LLR(test SPRT) float64 {
 	// Outcomes that were not seen yet are not impossible.
 	const unseen = 1e-3
 	var shares [5]float64
 	n := 0.0
-	for i, c := range r.Pairs {
+	for i, c := range s.Pairs {
 		shares[i] = max(float64(c), unseen)
 		n += shares[i]
 	}
-	if r.Pairs == [5]int{} {
+	if s.Pairs == [5]int{} {
 		return 0
 	}
 	for i := range shares {
 		shares[i] /= n
 	}
-	s0, s1 := scoreOf(s.Elo0), scoreOf(s.Elo1)
+	s0, s1 := scoreOf(test.Elo0), scoreOf(test.Elo1)
 	t0, t1 := tilt(shares, s0), tilt(shares, s1)
 	llr := 0.0
 	for i, p := range shares {
@@ -80,7 +80,7 @@ func (r *Result) verdict() string {
 		return ""
 	}
 	low, high := r.SPRT.bounds()
-	switch llr := r.LLR(*r.SPRT); {
+	switch llr := r.Pairings[0].LLR(*r.SPRT); {
 	case llr >= high:
 		return "accepted"
 	case llr <= low:

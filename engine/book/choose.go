@@ -1,6 +1,7 @@
 package book
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -64,6 +65,7 @@ type Choice struct {
 type Library struct {
 	sources []Source
 	report  func(error)
+	learned *Learned // nil: the books' weights count as they are
 
 	mu   sync.Mutex // guards dead
 	dead []bool
@@ -74,6 +76,10 @@ type Library struct {
 func NewLibrary(sources []Source, report func(error)) *Library {
 	return &Library{sources: slices.Clone(sources), report: report, dead: make([]bool, len(sources))}
 }
+
+// Learn makes the moves' weights follow what is learned, which may grow. It comes before the
+// first question.
+func (l *Library) Learn(learned *Learned) { l.learned = learned }
 
 // Pick chooses a move for a game's current position from the first book that has one.
 // Moves that go back to a position of this game are not taken. rng is the caller's and
@@ -90,7 +96,7 @@ func (l *Library) Pick(g position.Game, rng *rand.Rand) (Choice, bool) {
 			l.bury(i, err)
 			continue
 		}
-		if m, ok := s.choose(g, moves, rng); ok {
+		if m, ok := s.choose(g, moves, l.weighing(key), rng); ok {
 			return m, true
 		}
 	}
@@ -119,8 +125,21 @@ func (s *Source) isFor(p *position.Position) bool {
 	return (s.MaxPly == 0 || ply <= s.MaxPly) && (s.Only == nil || *s.Only == p.SideToMove())
 }
 
-// choose takes one of the moves a book has.
-func (s *Source) choose(g position.Game, moves []Move, rng *rand.Rand) (Choice, bool) {
+// fine is by how much weights are made finer, so that a small one can change a little.
+const fine = 64
+
+// weighing gives the weights by which moves of a position are drawn.
+func (l *Library) weighing(key uint64) func(Move) int {
+	return func(m Move) int {
+		if l.learned == nil {
+			return m.Weight
+		}
+		return int(fine * float64(m.Weight) * l.learned.Factor(key, Code(m.Move)))
+	}
+}
+
+// choose takes one of the moves a book has, drawn by other weights than the book's.
+func (s *Source) choose(g position.Game, moves []Move, weigh func(Move) int, rng *rand.Rand) (Choice, bool) {
 	total := 0
 	for _, m := range moves {
 		total += m.Weight
@@ -132,7 +151,13 @@ func (s *Source) choose(g position.Game, moves []Move, rng *rand.Rand) (Choice, 
 	if len(moves) == 0 {
 		return Choice{}, false
 	}
-	m := s.Mode.draw(moves, rng)
+	drawn := slices.Clone(moves)
+	for i := range drawn {
+		drawn[i].Weight = weigh(drawn[i])
+	}
+	slices.SortStableFunc(drawn, func(x, y Move) int { return cmp.Compare(y.Weight, x.Weight) })
+	best := s.Mode.draw(drawn, rng)
+	m := moves[slices.IndexFunc(moves, func(m Move) bool { return m.Move == best.Move })]
 	return Choice{Move: m.Move, Weight: m.Weight, Share: share(m), Book: s.Book.name}, true
 }
 

@@ -87,7 +87,7 @@ func wrongBishop(in *info, c position.Color) bool {
 	if onLight && rest&lightSquares != 0 || !onLight && rest&^lightSquares != 0 {
 		return false
 	}
-	return distance(in.kings[them], corner) <= 1
+	return in.kings[them].Distance(corner) <= 1
 }
 
 // known is the value for White of endings that the terms do not understand: a bare king
@@ -136,7 +136,7 @@ func mateLoneKing(p *position.Position, c position.Color) (int, bool) {
 	if majors == 0 && !bothColours && (bishops == 0 || knights == 0) {
 		return 0, false
 	}
-	v := knownWin + force(p, c) + 20*(7-distance(strong, weak))
+	v := knownWin + force(p, c) + 20*(7-strong.Distance(weak))
 	if majors == 0 && !bothColours {
 		// The right corners are a1 and h8 for a dark bishop, a8 and h1 for a light one.
 		a, b := position.SquareAt(0, 0), position.SquareAt(7, 7)

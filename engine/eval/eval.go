@@ -45,7 +45,8 @@ const (
 	phaseMax = 24
 	// scaleMax is the divisor of the endgame scale.
 	scaleMax = 64
-	// Limit is beyond every evaluation, and well below the scores of mates.
+	// Limit is the largest value for White, without the bonus for the move, and well below
+	// the scores of mates.
 	Limit = 20000
 )
 
@@ -105,6 +106,7 @@ func (e *Evaluator) parts(p *position.Position) (score pair, phase, scale int) {
 		sides[c] += e.king(&in, c) + e.threats(&in, c) + e.passed(&in, c) + e.space(&in, c)
 	}
 	score += sides[position.White] - sides[position.Black]
+	score += s(0, e.progress(&in, score.eg()))
 	phase = min(in.phase, phaseMax)
 	return score, phase, in.scale(score.eg())
 }

@@ -21,6 +21,12 @@ func (e *Evaluator) king(in *info, c position.Color) pair {
 		}
 	}
 
+	if flanks[k.File()]&p.ByType(position.Pawn) == 0 {
+		v += w.PawnlessFlank
+	}
+	pinned := p.Pinned(c).Count()
+	v += w.Pinned * pair(pinned)
+
 	// Squares that we defend with king or queen at most.
 	weak := in.all[them] &^ in.twice[c] & (^in.all[c] | in.by[c][position.King] | in.by[c][position.Queen])
 	// Squares from where an enemy piece could give check without being taken for nothing.
@@ -58,6 +64,7 @@ func (e *Evaluator) king(in *info, c position.Color) pair {
 		d.UnsafeCheck*unsafe +
 		d.FlankAttack*(attack.Count()+(attack&in.twice[them]).Count()) +
 		d.FlankDefence*(in.all[c]&flank).Count() +
+		d.Pinned*pinned +
 		d.Shelter*in.pawn.shelter[c].mg()/16
 	if p.Pieces(them, position.Queen) == 0 {
 		danger += d.NoQueen

@@ -192,7 +192,7 @@ func (e *Evaluator) passed(in *info, c position.Color) pair {
 			// Steps to promotion, one less from the first rank, against the king's way there.
 			steps := min(7-r, 5)
 			goal := position.SquareAt(sq.File(), relativeLast(c))
-			way := distance(in.kings[them], goal)
+			way := in.kings[them].Distance(goal)
 			if p.SideToMove() == them {
 				way--
 			}
@@ -201,8 +201,8 @@ func (e *Evaluator) passed(in *info, c position.Color) pair {
 			}
 		}
 		if r >= 3 {
-			v += w.PassedOwnKing[min(distance(in.kings[c], stopSq), 5)] * pair(r-2)
-			v += w.PassedEnemyKing[min(distance(in.kings[them], stopSq), 5)] * pair(r-2)
+			v += w.PassedOwnKing[min(in.kings[c].Distance(stopSq), 5)] * pair(r-2)
+			v += w.PassedEnemyKing[min(in.kings[them].Distance(stopSq), 5)] * pair(r-2)
 			if in.occ&stop == 0 {
 				// How much of the way is attacked, and who stands behind.
 				path := up(c, fill(c, bit))

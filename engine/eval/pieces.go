@@ -48,7 +48,7 @@ func (e *Evaluator) pieces(in *info, c position.Color) pair {
 		if behindPawns.Has(sq) {
 			v += w.MinorBehindPawn
 		}
-		v += w.KnightKing[distance(sq, in.kings[c])]
+		v += w.KnightKing[sq.Distance(in.kings[c])]
 	}
 
 	// Bishops: a queen does not stand in their way.
@@ -79,7 +79,7 @@ func (e *Evaluator) pieces(in *info, c position.Color) pair {
 		if (position.BishopAttacks(sq, p.ByType(position.Pawn)) & centreSquares).Several() {
 			v += w.BishopLong
 		}
-		v += w.BishopKing[distance(sq, in.kings[c])]
+		v += w.BishopKing[sq.Distance(in.kings[c])]
 	}
 
 	// Rooks: queens and own rooks do not stand in their way.
@@ -129,12 +129,6 @@ func (in *info) enter(e *Evaluator, c position.Color, t position.PieceType, att,
 	}
 }
 
-// distance is the number of king moves between two squares of an empty board.
-func distance(a, b position.Square) int {
-	df, dr := a.File()-b.File(), a.Rank()-b.Rank()
-	return max(df, -df, dr, -dr)
-}
-
 // threats judges what the pieces of c attack.
 func (e *Evaluator) threats(in *info, c position.Color) pair {
 	w, p := e.w, in.p
@@ -148,10 +142,12 @@ func (e *Evaluator) threats(in *info, c position.Color) pair {
 
 	if weak != 0 || strong != 0 {
 		for b := (strong | weak) & (in.by[c][position.Knight] | in.by[c][position.Bishop]); b != 0; {
-			v += w.ThreatByMinor[p.PieceAt(b.PopFirst()).Type()&7]
+			sq := b.PopFirst()
+			v += w.ThreatByMinor[weak>>sq&1][p.PieceAt(sq).Type()&7]
 		}
-		for b := weak & in.by[c][position.Rook]; b != 0; {
-			v += w.ThreatByRook[p.PieceAt(b.PopFirst()).Type()&7]
+		for b := (strong | weak) & in.by[c][position.Rook]; b != 0; {
+			sq := b.PopFirst()
+			v += w.ThreatByRook[weak>>sq&1][p.PieceAt(sq).Type()&7]
 		}
 		if weak&in.by[c][position.King] != 0 {
 			v += w.ThreatByKing

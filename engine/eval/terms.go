@@ -57,18 +57,35 @@ type Weights struct {
 	StormBlocked   [8]pair
 
 	KingOpen, KingHalfOpen pair
+	// PawnlessFlank: no pawn of either side on the files around the king.
+	PawnlessFlank pair
 
-	// Threats are by the type of the piece that is threatened.
-	ThreatByPawn, ThreatByMinor, ThreatByRook [8]pair
-	ThreatByKing, Hanging, WeakByQueen        pair
-	Restricted, ThreatByPush                  pair
-	QueenByKnight, QueenBySlider              pair
+	// Threats are by the type of the piece that is threatened; those of minor pieces and
+	// rooks by whether it is protected (0) or weak (1).
+	ThreatByPawn                [8]pair
+	ThreatByMinor, ThreatByRook [2][8]pair
+	// Pinned is for each own piece that stands between an enemy slider and the king.
+	Pinned                             pair
+	ThreatByKing, Hanging, WeakByQueen pair
+	Restricted, ThreatByPush           pair
+	QueenByKnight, QueenBySlider       pair
 
 	Space pair
 
 	// Tempo is the bonus of the side to move, in both stages.
-	Tempo  int
-	Danger Danger
+	Tempo    int
+	Danger   Danger
+	Progress Progress
+}
+
+// Progress are the weights, in centipawns, of how hard it is to hold a lost endgame: their
+// sum raises or lowers the endgame value of the better side, but never below a draw.
+type Progress struct {
+	Base int
+	// Pawn is for each pawn, BothFlanks if there are some on both wings, Infiltration if a
+	// king has crossed the middle, Outflanking for each file that lies between the kings
+	// beyond the ranks, PawnEnding without pieces, Passed for each passed pawn.
+	Pawn, BothFlanks, Infiltration, Outflanking, PawnEnding, Passed int
 }
 
 // Danger are the weights of the attack on a king, in units of which the square, divided by
@@ -81,5 +98,5 @@ type Danger struct {
 	RingAttack, WeakRing, UnsafeCheck int
 	FlankAttack, FlankDefence         int
 	Shelter/* per 16 centipawns of it */ int
-	NoQueen, KnightDefender int
+	NoQueen, KnightDefender, Pinned int
 }

@@ -45,11 +45,8 @@ func (r Mater) Search(_ context.Context, g position.Game, l engine.Limits, _ fun
 	return choose(g, l, r.Seed, "mater", func(p *position.Position, m position.Move) int {
 		var next, after position.Position
 		p.Make(m, &next)
-		if !next.HasLegalMove() {
-			if next.InCheck() {
-				return 1 << 20
-			}
-			return -1 << 10
+		if worth, over := end(&next); over {
+			return worth
 		}
 		var l position.MoveList
 		next.Legal(&l)
@@ -60,6 +57,18 @@ func (r Mater) Search(_ context.Context, g position.Game, l engine.Limits, _ fun
 		}
 		return greed(p, m)
 	}), nil
+}
+
+// end is what it is worth to bring about a position that ends the game: most if it is mate,
+// little if it is stalemate.
+func end(p *position.Position) (worth int, over bool) {
+	switch {
+	case p.HasLegalMove():
+		return 0, false
+	case p.InCheck():
+		return 1 << 20, true
+	}
+	return -1 << 10, true
 }
 
 // choose plays the legal move of the highest worth; chance decides among equals.
@@ -83,33 +92,43 @@ func choose(g position.Game, l engine.Limits, seed uint64, source string, worth 
 			}
 		}
 	}
+	if equal == 0 {
+		return engine.Over(g, source)
+	}
 	return res
 }
 
 // value of the pieces in pawns, by type; the king only matters as a capturer.
 var value = [7]int{1, 3, 3, 5, 9, 0, 0}
 
-// greed is what the move takes and makes, less the piece if it can be taken back.
-func greed(p *position.Position, m position.Move) int {
-	gain := 0
-	if p.IsCapture(m) {
-		victim := position.Pawn
-		if m.Kind() != position.EnPassant {
-			victim = p.PieceAt(m.To()).Type()
-		}
-		gain = value[victim]
-	}
-	moving := p.PieceAt(m.From()).Type()
+// taken is what the move takes and makes, in pawns.
+func taken(p *position.Position, m position.Move) int {
+	gain := value[p.Captured(m)]
 	if m.IsPromotion() {
-		moving = m.Promotion()
-		gain += value[moving] - value[position.Pawn]
-	}
-	if m.IsCastle() {
-		return gain
-	}
-	occ := p.Occupied()&^m.From().Bit() | m.To().Bit()
-	if p.AttackersTo(m.To(), occ)&p.ByColor(p.SideToMove().Other())&^m.To().Bit() != 0 {
-		gain -= value[moving]
+		gain += value[m.Promotion()] - value[position.Pawn]
 	}
 	return gain
+}
+
+// greed is what the move takes and makes, less the piece if it can be taken back.
+func greed(p *position.Position, m position.Move) int {
+	gain := taken(p, m)
+	if man, around := landing(p, m); around&p.ByColor(p.SideToMove().Other()) != 0 {
+		gain -= value[man]
+	}
+	return gain
+}
+
+// landing is the man that stands on the target after the move, and the men of both sides
+// that attack it there; after castling nobody does.
+func landing(p *position.Position, m position.Move) (man position.PieceType, around position.Bitboard) {
+	if m.IsCastle() {
+		return position.King, 0
+	}
+	man = p.PieceAt(m.From()).Type()
+	if m.IsPromotion() {
+		man = m.Promotion()
+	}
+	occ := p.Occupied()&^m.From().Bit() | m.To().Bit()
+	return man, p.AttackersTo(m.To(), occ) & occ &^ m.To().Bit()
 }

@@ -31,6 +31,12 @@ func TestChoices(t *testing.T) {
 		{"greedy takes the queen", "4k3/8/8/3q4/4P3/8/8/4K3 w - - 0 1", instant.Greedy{}, "e4d5"},
 		{"greedy leaves a protected pawn", "4k3/8/2p5/3p4/8/1Q6/8/4K3 w - - 0 1", instant.Greedy{}, ""},
 		{"mater mates rather than takes", "6k1/5ppp/8/8/8/7q/5PPP/3R2K1 w - - 0 1", instant.Mater{}, "d1d8"},
+		{"aggressive mates rather than takes", "6k1/5ppp/8/8/8/7q/5PPP/3R2K1 w - - 0 1", instant.Aggressive{}, "d1d8"},
+		{"aggressive checks rather than steps nearer", "7k/8/8/8/8/8/3R4/1K6 w - - 0 1", instant.Aggressive{}, "d2d8"},
+		{"aggressive takes a queen rather than checks", "4k3/8/8/q7/8/8/R7/4K2R w K - 0 1", instant.Aggressive{}, "a2a5"},
+		{"aggressive gives no check that loses the man", "4k3/5ppp/8/8/8/8/4P3/4KQ2 w - - 0 1", instant.Aggressive{}, "f1f5"},
+		{"aggressive takes a protected rook with a knight", "4k3/8/2p5/3r4/8/2N5/8/4K3 w - - 0 1", instant.Aggressive{}, "c3d5"},
+		{"aggressive steps nearer", "7k/8/8/8/8/8/6P1/K7 w - - 0 1", instant.Aggressive{}, "g2g4"},
 		{"no move at all", "8/8/8/8/8/4k3/4p3/4K3 w - - 0 1", instant.Random{}, "0000"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -74,7 +80,7 @@ func mateInOne(p *position.Position) bool {
 }
 
 func TestSameSeedSameGame(t *testing.T) {
-	for _, s := range []engine.Searcher{instant.Random{Seed: 7}, instant.Greedy{Seed: 7}, instant.Mater{Seed: 7}} {
+	for _, s := range []engine.Searcher{instant.Random{Seed: 7}, instant.Greedy{Seed: 7}, instant.Mater{Seed: 7}, instant.Aggressive{Seed: 7}} {
 		play := func() (moves []position.Move) {
 			g := position.NewGame(position.Start())
 			for range 60 {
@@ -105,7 +111,7 @@ func TestSameSeedSameGame(t *testing.T) {
 func TestRestrictedRoot(t *testing.T) {
 	p := position.Start()
 	m, _ := p.ParseUCI("a2a3")
-	for _, s := range []engine.Searcher{instant.Random{}, instant.Greedy{}, instant.Mater{}} {
+	for _, s := range []engine.Searcher{instant.Random{}, instant.Greedy{}, instant.Mater{}, instant.Aggressive{}} {
 		if _, got := answer(t, s, "startpos", engine.Limits{SearchMoves: []position.Move{m}}); got != "a2a3" {
 			t.Errorf("%T: got %s, want a2a3", s, got)
 		}

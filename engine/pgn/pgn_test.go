@@ -176,6 +176,27 @@ func (f faultyReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// endless is a line without an end.
+type endless struct{}
+
+func (endless) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func TestALineWithoutAnEndIsNotRead(t *testing.T) {
+	r := pgn.NewReader(io.MultiReader(strings.NewReader("[Event \"x\"]\n"), endless{}))
+	_, err := r.Next() // the tags before it may be a game
+	if err == nil {
+		_, err = r.Next()
+	}
+	if err == nil || !strings.Contains(err.Error(), "line 2 has more than") {
+		t.Errorf("got %v, want an error that names line 2", err)
+	}
+}
+
 func TestAFaultOfTheReaderIsFinal(t *testing.T) {
 	r := pgn.NewReader(faultyReader{strings.NewReader("1. e4 *\n")})
 	if _, err := r.Next(); err != nil {
@@ -302,5 +323,25 @@ func TestSuites(t *testing.T) {
 	t.Logf("%d games, %d plies", total, plies)
 	if total < 900 {
 		t.Errorf("only %d games were read", total)
+	}
+}
+
+func TestErrorsRepeatNothingThatATerminalObeys(t *testing.T) {
+	long := strings.Repeat("Ke9\x1b[2J\a", 10_000)
+	for _, game := range []string{
+		"1. " + long + " *\n",
+		"[White \"\x1b]0;owned\a" + long + "\"]\n\n1. e5 *\n",
+		"[Black \"" + long + "\"]\n\n1. e5 *\n",
+		"[Variant \"" + long + "\"]\n\n1. e4 *\n",
+		"[FEN \"" + long + " w - - 0 1\"]\n\n1. e4 *\n",
+	} {
+		_, err := pgn.NewReader(strings.NewReader(game)).Next()
+		if err == nil {
+			t.Errorf("%.20q: it was read", game)
+			continue
+		}
+		if got := err.Error(); len(got) > 700 || strings.ContainsAny(got, "\x1b\a") {
+			t.Errorf("%.20q: %d bytes: %.800q", game, len(got), got)
+		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"strconv"
 	"strings"
+	"unicode"
 
 	"zeitnot/engine/position"
 )
@@ -20,7 +21,22 @@ type GameError struct {
 }
 
 func (e *GameError) Error() string {
-	return fmt.Sprintf("game %d (%s - %s), line %d: %v", e.Number, e.White, e.Black, e.Line, e.Err)
+	return fmt.Sprintf("game %d (%s - %s), line %d: %v", e.Number, shown(e.White), shown(e.Black), e.Line, e.Err)
+}
+
+// shown is text of a file as a message may have it: short, and nothing that a terminal obeys.
+func shown(text string) string {
+	const most = 60
+	text = strings.Map(func(r rune) rune {
+		if unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, text)
+	if r := []rune(text); len(r) > most {
+		return string(r[:most]) + "…"
+	}
+	return text
 }
 
 func (e *GameError) Unwrap() error { return e.Err }
@@ -92,7 +108,7 @@ func (g *Game) setStart() error {
 	case "chess960", "fischerandom", "fischerrandom", "960", "frc":
 		chess960 = true
 	default:
-		return fmt.Errorf("variant %q is not played here", g.Tags.Get("Variant"))
+		return fmt.Errorf("variant %.60q is not played here", g.Tags.Get("Variant"))
 	}
 	g.Start = position.Start()
 	if fen := g.Tags.Get("FEN"); fen != "" {
@@ -172,7 +188,7 @@ func (g *Game) addWord(w string, p *position.Position) error {
 	}
 	m, err := parseMove(p, san)
 	if err != nil {
-		return fmt.Errorf("move %d%s %s: %w", p.FullmoveNumber(), dots(p), san, err)
+		return fmt.Errorf("move %d%s %s: %w", p.FullmoveNumber(), dots(p), shown(san), err)
 	}
 	ply := Ply{Move: m}
 	g.Moves = append(g.Moves, ply)

@@ -3,6 +3,7 @@ package pgn
 import (
 	"bufio"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 )
@@ -44,10 +45,28 @@ type scanner struct {
 // byteOrderMark begins files of some editors, and games in files joined from such.
 const byteOrderMark = "\ufeff"
 
+// maxLine is how many bytes a line may have: far more than any game.
+const maxLine = 1 << 20
+
+// readLine is the next line with its end, as ReadString has it; what has no lines is no PGN.
+func (s *scanner) readLine() (string, error) {
+	var line []byte
+	for {
+		part, err := s.r.ReadSlice('\n')
+		if len(line)+len(part) > maxLine {
+			return "", fmt.Errorf("line %d has more than %d bytes", s.number+1, maxLine)
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return string(line), err
+		}
+	}
+}
+
 // nextLine goes to the next line that is no escape line.
 func (s *scanner) nextLine() bool {
 	for s.err == nil {
-		line, err := s.r.ReadString('\n')
+		line, err := s.readLine()
 		s.err = err
 		if line == "" {
 			return false

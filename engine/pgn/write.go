@@ -108,7 +108,7 @@ func escape(value string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(value, "?"))
-	return strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value)
+	return tagSafe.Replace(value)
 }
 
 func writeMoves(w *wrapper, g *Game) {
@@ -213,5 +213,7 @@ func (w *wrapper) comment(notes, text string) {
 	w.word("}")
 }
 
-// commentSafe replaces what would end a comment.
+// commentSafe replaces what would end a comment, tagSafe what would end a tag's value.
 var commentSafe = strings.NewReplacer("{", "(", "}", ")", "\x00", " ")
+
+var tagSafe = strings.NewReplacer(`\`, `\\`, `"`, `\"`)

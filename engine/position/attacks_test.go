@@ -81,3 +81,19 @@ func TestLeaperAttacks(t *testing.T) {
 func square(s string) position.Square {
 	return position.SquareAt(int(s[0]-'a'), int(s[1]-'1'))
 }
+
+func TestDistanceIsTheNumberOfKingMoves(t *testing.T) {
+	for from := range position.NoSquare {
+		reached := from.Bit()
+		for moves := 0; moves < 8; moves++ {
+			for to := range position.NoSquare {
+				if got := from.Distance(to); reached.Has(to) != (got <= moves) {
+					t.Fatalf("from %v to %v: got %d; a king is there after %d moves: %v", from, to, got, moves, reached.Has(to))
+				}
+			}
+			for b := reached; b != 0; {
+				reached |= position.KingAttacks(b.PopFirst())
+			}
+		}
+	}
+}

@@ -77,7 +77,7 @@ func parseFEN(fen string) (p Position, err error) {
 	p.fullmove = max(p.fullmove, 1)
 
 	p.ep = NoSquare
-	p.key, p.pawnKey = p.freshKeys()
+	p.freshKeys()
 	if err := p.parseEnPassant(fields[3]); err != nil {
 		return p, err
 	}

@@ -168,3 +168,12 @@ func TestPositionAnswersWhatTheFENSays(t *testing.T) {
 		t.Errorf("text: got %s, want %s", got, p.FEN())
 	}
 }
+
+func TestHasCastlingRights(t *testing.T) {
+	for rights, want := range map[string]bool{"KQkq": true, "K": true, "q": true, "-": false} {
+		p := parse(t, "r3k2r/8/8/8/8/8/8/R3K2R w "+rights+" - 0 1")
+		if got := p.HasCastlingRights(); got != want {
+			t.Errorf("%s: got %v, want %v", rights, got, want)
+		}
+	}
+}

@@ -63,6 +63,9 @@ func rotate(b Bitboard, by int) Bitboard {
 	return Bitboard(bits.RotateLeft64(uint64(b), by))
 }
 
+// AttackedBy is the set of squares that the pieces of c attack.
+func (p *Position) AttackedBy(c Color) Bitboard { return p.attackedBy(c, p.Occupied()) }
+
 // attackedBy is the set of squares that c attacks when occ is occupied.
 func (p *Position) attackedBy(c Color, occ Bitboard) (b Bitboard) {
 	own := p.byColor[c&1]

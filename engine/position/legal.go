@@ -90,16 +90,20 @@ func (p *Position) pawnReaches(from, to Square, kind Kind) bool {
 // stalemated.
 func (p *Position) HasLegalMove() bool { return p.countLegal() != 0 }
 
-// IsCapture tells whether m takes a piece, en passant included. m must be legal.
-func (p *Position) IsCapture(m Move) bool {
+// Captured is the type of the piece that m takes, NoPieceType if it takes none. m must be
+// legal.
+func (p *Position) Captured(m Move) PieceType {
 	switch m.Kind() {
 	case EnPassant:
-		return true
+		return Pawn
 	case Castle:
-		return false
+		return NoPieceType // the target is the own rook's square
 	}
-	return p.board[m.To()] != NoPiece
+	return p.board[m.To()&63].Type()
 }
+
+// IsCapture tells whether m takes a piece, en passant included. m must be legal.
+func (p *Position) IsCapture(m Move) bool { return p.Captured(m) != NoPieceType }
 
 // IsNoisy tells on which side of the split between LegalNoisy and LegalQuiet m falls. m
 // must be legal.

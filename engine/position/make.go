@@ -21,7 +21,6 @@ func (p *Position) Make(m Move, next *Position) {
 		next.move(pc, from, to)
 		if pc.Type() == Pawn {
 			next.halfmove = 0
-			next.pawnKey ^= zobristPiece[pc&15][from] ^ zobristPiece[pc&15][to]
 			if kind == DoublePush {
 				next.setEnPassant((from+to)/2, to)
 			}
@@ -31,7 +30,6 @@ func (p *Position) Make(m Move, next *Position) {
 		next.capture(MakePiece(us^1, Pawn), to^8) // the pawn one rank behind the target
 		next.board[to^8] = NoPiece
 		next.move(pc, from, to)
-		next.pawnKey ^= zobristPiece[pc&15][from] ^ zobristPiece[pc&15][to]
 	case Castle:
 		king, rook := MakePiece(us, King), MakePiece(us, Rook)
 		kingTo, rookTo := castleTargets(from, to)
@@ -44,7 +42,6 @@ func (p *Position) Make(m Move, next *Position) {
 		pawn := MakePiece(us, Pawn)
 		next.remove(pawn, from)
 		next.put(MakePiece(us, m.Promotion()), to)
-		next.pawnKey ^= zobristPiece[pawn&15][from]
 		next.halfmove = 0
 	}
 	next.checkers, next.pinned = next.checksAndPins(us ^ 1)
@@ -79,7 +76,7 @@ func (p *Position) move(pc Piece, from, to Square) {
 	p.byColor[pc>>3&1] ^= both
 	p.board[from&63] = NoPiece
 	p.board[to&63] = pc
-	p.key ^= zobristPiece[pc&15][from&63] ^ zobristPiece[pc&15][to&63]
+	p.hash(pc, zobristPiece[pc&15][from&63]^zobristPiece[pc&15][to&63])
 }
 
 // capture takes pc off s and resets the clock; with NoPiece it does nothing. The board
@@ -90,10 +87,17 @@ func (p *Position) capture(pc Piece, s Square) {
 	}
 	p.byType[pc&7] ^= s.Bit()
 	p.byColor[pc>>3&1] ^= s.Bit()
-	p.key ^= zobristPiece[pc&15][s&63]
+	p.hash(pc, zobristPiece[pc&15][s&63])
 	p.halfmove = 0
+}
+
+// hash enters a change of the squares of pc into the keys.
+func (p *Position) hash(pc Piece, change uint64) {
+	p.key ^= change
 	if pc.Type() == Pawn {
-		p.pawnKey ^= zobristPiece[pc&15][s&63]
+		p.pawnKey ^= change
+	} else {
+		p.pieceKey[pc>>3&1] ^= change
 	}
 }
 
@@ -101,14 +105,14 @@ func (p *Position) remove(pc Piece, s Square) {
 	p.byType[pc&7] ^= s.Bit()
 	p.byColor[pc>>3&1] ^= s.Bit()
 	p.board[s&63] = NoPiece
-	p.key ^= zobristPiece[pc&15][s&63]
+	p.hash(pc, zobristPiece[pc&15][s&63])
 }
 
 func (p *Position) put(pc Piece, s Square) {
 	p.byType[pc&7] ^= s.Bit()
 	p.byColor[pc>>3&1] ^= s.Bit()
 	p.board[s&63] = pc
-	p.key ^= zobristPiece[pc&15][s&63]
+	p.hash(pc, zobristPiece[pc&15][s&63])
 }
 
 // dropRights takes away the rights that end with a move of us between two squares of

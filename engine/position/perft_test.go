@@ -1,6 +1,8 @@
 package position_test
 
 import (
+	"context"
+	"errors"
 	"testing"
 
 	"zeitnot/engine/position"
@@ -67,11 +69,28 @@ func TestDivideSumsToPerft(t *testing.T) {
 	}
 	var sum uint64
 	moves := 0
-	p.Divide(4, func(m position.Move, n uint64) {
+	total, err := p.Divide(context.Background(), 4, func(m position.Move, n uint64) {
 		sum += n
 		moves++
 	})
-	if sum != 4085603 || moves != 48 {
+	if sum != 4085603 || total != sum || err != nil || moves != 48 {
 		t.Errorf("divide(4): got %d lines below %d moves, want 4085603 below 48", sum, moves)
+	}
+}
+
+func TestPerftUntilCountsAlikeAndGivesUp(t *testing.T) {
+	p, err := position.ParseFEN(kiwipete)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for depth := range 5 {
+		if got, err := p.PerftUntil(context.Background(), depth); err != nil || got != p.Perft(depth) {
+			t.Errorf("depth %d: got %d, %v, want %d", depth, got, err, p.Perft(depth))
+		}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	if _, err := p.PerftUntil(ctx, 20); !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v after the end of the context, want its error", err)
 	}
 }

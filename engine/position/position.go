@@ -16,6 +16,8 @@ type Position struct {
 	board   [64]Piece
 	key     uint64 // zobrist key of the whole position
 	pawnKey uint64 // zobrist key of the pawns alone
+	// pieceKey are the zobrist keys of the pieces of each side that are not pawns.
+	pieceKey [2]uint64
 
 	checkers Bitboard // pieces that give check to the side to move
 	pinned   Bitboard // pieces of the side to move that are pinned to their king
@@ -60,6 +62,9 @@ func (p *Position) Key() uint64 { return p.key }
 // PawnKey is the zobrist key of the pawns of both sides alone; 0 without pawns.
 func (p *Position) PawnKey() uint64 { return p.pawnKey }
 
+// PieceKey is the zobrist key of the pieces of c without its pawns.
+func (p *Position) PieceKey(c Color) uint64 { return p.pieceKey[c&1] }
+
 // HalfmoveClock is the number of half-moves since the last capture or pawn move.
 func (p *Position) HalfmoveClock() int { return int(p.halfmove) }
 
@@ -97,6 +102,11 @@ func (p *Position) InCheck() bool { return p.checkers != 0 }
 // CastlingRook is the square of the rook with which c may still castle on the side given
 // (0 king's, 1 queen's); NoSquare without the right.
 func (p *Position) CastlingRook(c Color, side int) Square { return p.castling[c&1][side&1] }
+
+// HasCastlingRights tells whether either side may still castle.
+func (p *Position) HasCastlingRights() bool {
+	return p.castling != [2][2]Square{{NoSquare, NoSquare}, {NoSquare, NoSquare}}
+}
 
 // Pinned is the set of pieces of c that may only move on the line of their king, because
 // an enemy slider stands behind them.

@@ -143,7 +143,7 @@ func TestNoisyAndQuietMakeUpLegal(t *testing.T) {
 	})
 }
 
-func TestGivesCheckAgreesWithMakingTheMove(t *testing.T) {
+func TestChecksAndCapturesAgreeWithMakingTheMove(t *testing.T) {
 	everyPosition(t, func(t failer, p *position.Position) {
 		for _, m := range legalMoves(p) {
 			var next position.Position
@@ -151,8 +151,15 @@ func TestGivesCheckAgreesWithMakingTheMove(t *testing.T) {
 			if got, want := p.GivesCheck(m), next.InCheck(); got != want {
 				t.Fatalf("%s: %s gives check: got %v, want %v", p.FEN(), p.UCI(m, true), got, want)
 			}
-			if got, want := p.IsCapture(m), next.Occupied().Count() < p.Occupied().Count(); got != want {
-				t.Fatalf("%s: %s captures: got %v, want %v", p.FEN(), p.UCI(m, true), got, want)
+			// What is gone of the opponent's men has been taken.
+			taken := position.NoPieceType
+			for pt := position.Pawn; pt <= position.King; pt++ {
+				if them := next.SideToMove(); next.Pieces(them, pt).Count() < p.Pieces(them, pt).Count() {
+					taken = pt
+				}
+			}
+			if got := p.Captured(m); got != taken || p.IsCapture(m) != (taken != position.NoPieceType) {
+				t.Fatalf("%s: %s captures: got type %v, want %v", p.FEN(), p.UCI(m, true), got, taken)
 			}
 		}
 	})

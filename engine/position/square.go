@@ -18,6 +18,12 @@ func (s Square) Rank() int { return int(s >> 3) }
 // Flip mirrors the square between the two sides (a1 <-> a8).
 func (s Square) Flip() Square { return s ^ 56 }
 
+// Distance is the number of king moves to another square of an empty board.
+func (s Square) Distance(to Square) int {
+	files, ranks := s.File()-to.File(), s.Rank()-to.Rank()
+	return max(files, -files, ranks, -ranks)
+}
+
 // String is the algebraic name, "-" for NoSquare.
 func (s Square) String() string {
 	if s >= NoSquare {

@@ -34,9 +34,11 @@ func (p *Position) Validate() error {
 
 	// Keys, checks and pins are what a fresh look finds. Here a pin is a piece whose removal
 	// uncovers a check.
-	key, pawnKey := p.freshKeys()
-	expect("key", p.key, key)
-	expect("pawn key", p.pawnKey, pawnKey)
+	fresh := *p
+	fresh.freshKeys()
+	expect("key", p.key, fresh.key)
+	expect("pawn key", p.pawnKey, fresh.pawnKey)
+	expect("piece keys", p.pieceKey, fresh.pieceKey)
 	own, enemy := p.byColor[p.side], p.byColor[p.side.Other()]
 	king := p.KingSquare(p.side)
 	expect("checkers", p.checkers, p.AttackersTo(king, p.Occupied())&enemy)

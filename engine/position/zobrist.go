@@ -32,26 +32,26 @@ func init() {
 		zobristEP[SquareAt(f, 2)], zobristEP[SquareAt(f, 5)] = file, file
 	}
 	zobristBlack = random()
+	fillReversible()
 }
 
-// freshKeys computes both keys from the board; Make keeps them up to date.
-func (p *Position) freshKeys() (key, pawnKey uint64) {
+// freshKeys computes the keys from the board; Make keeps them up to date.
+func (p *Position) freshKeys() {
+	p.key, p.pawnKey, p.pieceKey = 0, 0, [2]uint64{}
 	for s, pc := range p.board {
-		key ^= zobristPiece[pc&15][s]
-		if pc.Type() == Pawn {
-			pawnKey ^= zobristPiece[pc&15][s]
+		if pc != NoPiece {
+			p.hash(pc, zobristPiece[pc&15][s])
 		}
 	}
 	for c := range p.castling {
 		for _, r := range p.castling[c] {
 			if r != NoSquare {
-				key ^= zobristCastle[r]
+				p.key ^= zobristCastle[r]
 			}
 		}
 	}
-	key ^= zobristEP[p.ep&127]
+	p.key ^= zobristEP[p.ep&127]
 	if p.side == Black {
-		key ^= zobristBlack
+		p.key ^= zobristBlack
 	}
-	return key, pawnKey
 }

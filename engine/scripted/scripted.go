@@ -35,7 +35,7 @@ func (s Sleeper) YieldNodes() int { return 1 }
 // Search sleeps and answers.
 func (s Sleeper) Search(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) (engine.Result, error) {
 	res, err := s.choose(ctx, g, l, onInfo)
-	if l.Infinite || l.Ponder {
+	if l.Held() {
 		<-ctx.Done()
 		return res, err
 	}

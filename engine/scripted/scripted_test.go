@@ -11,8 +11,6 @@ import (
 	"zeitnot/engine/scripted"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func TestSleepsItsShareAndNeverPastTheDeadline(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
@@ -20,16 +18,16 @@ func TestSleepsItsShareAndNeverPastTheDeadline(t *testing.T) {
 		limits func() engine.Limits
 		want   time.Duration
 	}{
-		{"share of soft", 0.5, func() engine.Limits { return engine.Limits{Soft: ptr(2 * time.Second)} }, time.Second},
+		{"share of soft", 0.5, func() engine.Limits { return engine.Limits{Soft: new(2 * time.Second)} }, time.Second},
 		{"hard ends a long sleep", 3, func() engine.Limits {
-			return engine.Limits{Soft: ptr(2 * time.Second), Hard: ptr(4 * time.Second)}
+			return engine.Limits{Soft: new(2 * time.Second), Hard: new(4 * time.Second)}
 		}, 4 * time.Second},
 		{"soft counts from arrival", 1, func() engine.Limits {
 			arrived := engine.Now() - 500*time.Millisecond
-			return engine.Limits{Soft: ptr(2 * time.Second), Hard: ptr(3 * time.Second), Deadline: ptr(arrived + 3*time.Second)}
+			return engine.Limits{Soft: new(2 * time.Second), Hard: new(3 * time.Second), Deadline: new(arrived + 3*time.Second)}
 		}, 1500 * time.Millisecond},
 		{"deadline past on entry", 1, func() engine.Limits {
-			return engine.Limits{Soft: ptr(time.Second), Hard: ptr(time.Second), Deadline: ptr(engine.Now() - time.Second)}
+			return engine.Limits{Soft: new(time.Second), Hard: new(time.Second), Deadline: new(engine.Now() - time.Second)}
 		}, 0},
 		{"no limit", 1, func() engine.Limits { return engine.Limits{} }, 0},
 	} {
@@ -37,7 +35,7 @@ func TestSleepsItsShareAndNeverPastTheDeadline(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				start := time.Now()
 				r, err := scripted.Sleeper{Share: tt.share}.Search(t.Context(), position.NewGame(position.Start()), tt.limits(), nil)
-				if err != nil || !ptr(position.Start()).IsLegal(r.Best) {
+				if err != nil || !new(position.Start()).IsLegal(r.Best) {
 					t.Fatalf("got %v, %v; want a legal move", r, err)
 				}
 				if got := time.Since(start); got != tt.want {
@@ -61,7 +59,7 @@ func TestCancelWakesTheSleeper(t *testing.T) {
 }
 
 func TestPonderCreditsWhatWasPondered(t *testing.T) {
-	hit := engine.Limits{Soft: ptr(2 * time.Second), Hard: ptr(3 * time.Second)}
+	hit := engine.Limits{Soft: new(2 * time.Second), Hard: new(3 * time.Second)}
 	for _, tt := range []struct {
 		name     string
 		pondered time.Duration
@@ -80,7 +78,7 @@ func TestPonderCreditsWhatWasPondered(t *testing.T) {
 				start := time.Now()
 				time.AfterFunc(tt.pondered, func() { p.Hit(tt.limits); p.Hit(engine.Limits{}) })
 				r, err := p.Result()
-				if err != nil || !ptr(position.Start()).IsLegal(r.Best) {
+				if err != nil || !new(position.Start()).IsLegal(r.Best) {
 					t.Fatalf("got %v, %v; want a legal move", r, err)
 				}
 				if got := time.Since(start) - tt.pondered; got != tt.want {

@@ -38,11 +38,14 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 	if t.drawn(ply) {
 		return 0
 	}
-	if ply >= maxPly-1 {
-		if inCheck {
+	// Who can repeat has a draw at least. A singular search asks about the other moves.
+	if alpha < 0 && excluded == position.NoMove && t.canRepeat(ply) {
+		if alpha = 0; alpha >= beta {
 			return 0
 		}
-		return t.ev.Evaluate(p)
+	}
+	if ply >= maxPly-1 {
+		return t.bottom(p)
 	}
 
 	// 3. Mate distance: nothing here can beat a mate that was found nearer to the root.
@@ -102,12 +105,7 @@ func (t *thread) search(ply, alpha, beta, depth int, cut bool) int {
 			}
 		}
 		f.eval = t.corrected(ply, raw)
-		static = f.eval
-		// A score from the table is a better guess than the evaluation, where its bound allows.
-		if hit && (e.bound == engine.BoundExact || e.bound == engine.BoundLower && e.score > static ||
-			e.bound == engine.BoundUpper && e.score < static) && abs(e.score) < mateInMax {
-			static = e.score
-		}
+		static = e.refine(f.eval)
 	}
 	if !inCheck {
 		if before := t.frame(ply - 2).eval; before != evalNone {

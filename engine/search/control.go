@@ -7,16 +7,21 @@ import (
 	"zeitnot/engine"
 )
 
-// control is what stops a search: the orders from outside and the limits on time and
-// nodes. Its atomic fields may be written by anybody, the others belong to the searching
-// goroutine.
-type control struct {
-	now func() time.Duration
-
+// orders are what a running search is told from outside. All its threads follow them, and
+// anybody may give them.
+type orders struct {
 	stop atomic.Bool
 	// hit holds the limits that a ponder search has been given at its ponder hit.
 	hit   atomic.Pointer[hit]
 	hitCh chan struct{} // closed by Hit; nil unless pondering
+}
+
+// control is what stops one thread of a search: the orders and the limits on time and
+// nodes. The limits belong to the thread; another thread has a copy.
+type control struct {
+	*orders
+	now   func() time.Duration
+	yield uint64 // the most nodes between two looks at it
 
 	pondering bool
 	// held: the answer is kept back until stop (infinite analysis).
@@ -36,7 +41,17 @@ type control struct {
 	mateLimit  int // in moves, 0 is none
 
 	depthStart time.Duration // when the running depth began, in a timed or ponder search
+
+	// settled: the last finished depth found the game decided, so that the running one ends
+	// at settledAt, unfinished if need be.
+	settled   bool
+	settledAt time.Duration
 }
+
+// decided is the score in centipawns from which a game counts as decided either way. Depths
+// grow without measure there, since every line wins (or loses) a little more; the clock is
+// better kept for finishing the game. Where the answer may still matter it is far lower.
+const decided = 1000
 
 type hit struct {
 	limits engine.Limits
@@ -74,13 +89,9 @@ func (c *control) setLimits(l engine.Limits, called, startedAt time.Duration) {
 	}
 	if l.Soft != nil {
 		c.hasSoft, c.soft = true, *l.Soft
+		c.settledAt = c.start + c.soft
 	}
 	c.timed = c.hasSoft || c.hasDeadline
-}
-
-// timeLimited tells whether the limits need a clock.
-func timeLimited(l engine.Limits) bool {
-	return !l.Infinite && (l.Soft != nil || l.Hard != nil || l.Deadline != nil)
 }
 
 // atOnce tells whether the limits leave no time to search at all.
@@ -94,12 +105,14 @@ func (c *control) atOnce() bool {
 // poll looks at the orders, the clock and the node count, and says when to look again.
 func (t *thread) poll() {
 	c := t.ctl
-	t.pollAt = t.nodes + yieldNodes
+	t.publish()
+	t.pollAt = t.nodes + c.yield
 	if c.nodeLimit > 0 {
-		if t.nodes >= c.nodeLimit {
+		if searched := t.allNodes(); searched >= c.nodeLimit {
 			t.stopped = true
+		} else {
+			t.pollAt = min(t.pollAt, t.nodes+c.nodeLimit-searched)
 		}
-		t.pollAt = min(t.pollAt, c.nodeLimit)
 	}
 	if c.stop.Load() {
 		t.stopped = true
@@ -109,28 +122,33 @@ func (t *thread) poll() {
 			t.ponderHit(h)
 		}
 	}
-	if c.hasDeadline && !c.pondering && !t.stopped && c.now() >= c.deadline {
-		t.stopped = true
+	settled := c.hasSoft && c.settled
+	if !c.hasDeadline && !settled || c.pondering || t.stopped {
+		return
 	}
+	now := c.now()
+	t.stopped = c.hasDeadline && now >= c.deadline || settled && now >= c.settledAt
 }
 
 // ponderHit turns the ponder search into a normal one. A depth that would not have been
-// started under the new soft limit is not finished either.
+// started under the new soft limit is not finished either; when a helper's depth began
+// nobody notes, and it goes on.
 func (t *thread) ponderHit(h *hit) {
 	c := t.ctl
 	c.pondering = false
 	started, depthStart := c.start, c.depthStart
 	c.setLimits(h.limits, h.at, started)
-	if c.hasSoft && depthStart-c.start >= c.soft || c.timed && t.rootN == 1 && !t.restricted {
+	if c.hasSoft && !c.worthADepth(depthStart, c.soft) || c.timed && t.rootN == 1 && !t.restricted {
 		t.stopped = true
 	}
 	if c.nodeLimit > 0 {
-		t.pollAt = min(t.pollAt, max(t.nodes, c.nodeLimit))
+		t.pollAt = t.nodes // the limit may be near
 	}
 }
 
-// softReached tells, after a finished depth, that no other should be started.
+// softReached tells, after a finished depth, that no other should be begun.
 func (c *control) softReached(fb engine.Feedback) bool {
+	c.settled = abs(fb.Score) >= decided // also for the ponder hit that may come
 	if c.pondering || c.held || !c.timed {
 		return false
 	}
@@ -141,5 +159,24 @@ func (c *control) softReached(fb engine.Feedback) bool {
 	if !c.hasSoft {
 		return false
 	}
-	return float64(c.now()-c.start) >= float64(c.soft)*factor
+	soft := time.Duration(float64(c.soft) * factor)
+	c.settledAt = c.start + soft
+	return !c.worthADepth(c.now(), soft)
+}
+
+// depthGrowth is how many times as long as all depths together a search is thought to take
+// with the next one. From 10 to 60 nodes a millisecond depths ended after 1.4 to 1.7 times
+// the limit when each was begun that could be, which is what a factor of 2 gives.
+const depthGrowth = 2
+
+// worthADepth tells whether a depth that begins at that time should: its end, as expected, is
+// nearer to the soft limit than its beginning. So a search takes its soft limit on average,
+// and a policy can deal out the clock by it.
+func (c *control) worthADepth(begin, soft time.Duration) bool {
+	spent := begin - c.start
+	end := depthGrowth * spent
+	if c.hasDeadline {
+		end = min(end, c.deadline-c.start)
+	}
+	return end-soft < soft-spent
 }

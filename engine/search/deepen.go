@@ -11,6 +11,7 @@ type deepening struct {
 	t      *thread
 	c      *control
 	g      position.Game
+	only   []position.Move // the root moves allowed; empty is all
 	onInfo func(engine.Info)
 	lines  int
 
@@ -25,6 +26,8 @@ type deepening struct {
 	report      func(position.Move, int)
 	depthNow    int
 	prevMove    *int
+	// elected is the finding of a helper that is the answer; nil if it is the main thread's.
+	elected *finding
 }
 
 // run deepens until a limit, an order or a proven mate ends it. The answer is always legal:
@@ -44,6 +47,8 @@ func (d *deepening) run() engine.Result {
 		return d.best
 	}
 	d.prevMove = d.prevScore(d.g)
+	d.start(c, d.g, d.only, d.lines)
+	defer c.stop.Store(true) // the helpers end by themselves; nobody waits for them here
 	if d.onInfo != nil {
 		d.report = func(m position.Move, number int) {
 			d.onInfo(engine.Info{Depth: d.depthNow, CurrMove: m, CurrMoveNumber: number})
@@ -62,12 +67,26 @@ func (d *deepening) run() engine.Result {
 			break
 		}
 		d.finished(depth, before)
-		if d.provenMate(depth) || c.softReached(d.feedback(depth)) {
+		if d.provenMate(depth) || c.softReached(d.feedback(depth)) || t.stopped {
 			break
 		}
 	}
-	d.best.Nodes = t.nodes
+	if d.lines == 1 {
+		d.vote()
+	}
+	d.best.Nodes = t.allNodes()
 	return d.best
+}
+
+// pv is the line of the answer; it may be empty.
+func (d *deepening) pv() []position.Move {
+	switch r := d.t.root[0]; {
+	case d.elected != nil:
+		return d.elected.pv
+	case r.move == d.best.Best:
+		return r.pv.slice()
+	}
+	return nil
 }
 
 // glance is all that can be done without time: the table's move stands, and without one a
@@ -79,8 +98,8 @@ func (d *deepening) glance() {
 		return
 	}
 	c.timed, c.hasSoft, c.hasDeadline = false, false, false
-	if c.nodeLimit == 0 || c.nodeLimit > yieldNodes-1 {
-		c.nodeLimit = yieldNodes - 1
+	if most := max(1, c.yield-1); c.nodeLimit == 0 || c.nodeLimit > most {
+		c.nodeLimit = most
 	}
 	t.rootDepth = 1
 	d.lines = 1
@@ -119,6 +138,7 @@ func (d *deepening) depth(depth int) {
 				d.raised = false
 				if rank == 0 {
 					d.failLows++
+					d.c.settled = false // not so decided after all
 				}
 			case s >= beta && beta < infinite:
 				beta = min(s+width, infinite)
@@ -200,45 +220,38 @@ func (d *deepening) provenMate(depth int) bool {
 }
 
 func (d *deepening) feedback(depth int) engine.Feedback {
-	score := int(d.best.Score)
-	if d.best.Score.IsMate() {
-		// A mate counts as its distance from 30000, whatever the search calls it inside.
-		if score > 0 {
-			score -= mate - 30000
-		} else {
-			score += mate - 30000
-		}
-	}
+	clearBy := d.clearBy(depth) // first: its nodes are among those of the search
 	return engine.Feedback{
 		Depth:         depth,
-		Score:         score,
+		Score:         int(d.best.Score),
 		BestStableFor: d.stableFor,
 		FailLows:      d.failLows,
 		LegalMoves:    d.t.rootN,
 		PrevMoveScore: d.prevMove,
 		BestMoveNodes: d.bestNodes,
 		Nodes:         d.t.nodes,
+		ClearBy:       clearBy,
 	}
 }
 
 // info reports the line of the given rank.
 func (d *deepening) info(depth, rank int) {
-	if d.onInfo == nil {
-		return
+	if r := d.t.root[rank]; d.onInfo != nil && r.score != -infinite {
+		d.tell(d.t.finding(rank, depth), rank, r.bound)
 	}
-	r := d.t.root[rank]
-	if r.score == -infinite {
-		return
-	}
+}
+
+// tell reports a finding as the line of the given rank.
+func (d *deepening) tell(f *finding, rank int, bound engine.Bound) {
 	d.onInfo(engine.Info{
-		Depth:    depth,
-		SelDepth: max(r.selDepth, depth),
+		Depth:    f.depth,
+		SelDepth: max(f.selDepth, f.depth),
 		MultiPV:  rank + 1,
-		Score:    engine.Score(r.score),
-		Bound:    r.bound,
-		Nodes:    d.t.nodes,
-		TBHits:   d.t.tbHits,
+		Score:    engine.Score(f.score),
+		Bound:    bound,
+		Nodes:    d.t.allNodes(),
+		TBHits:   d.t.allTBHits(),
 		HashFull: d.tt.full(),
-		PV:       append([]position.Move(nil), r.pv.slice()...),
+		PV:       f.pv,
 	})
 }

@@ -9,8 +9,6 @@ import (
 	"zeitnot/engine/position"
 )
 
-func ptr[T any](v T) *T { return &v }
-
 func mustGame(t testing.TB, fen string, moves ...string) position.Game {
 	t.Helper()
 	g, err := position.ParseGame(fen, false, moves)
@@ -25,83 +23,13 @@ const kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq
 // quiescent is a position whose quiescence search alone takes many nodes.
 const quiescent = "r1n1n1b1/1P1P1P1P/1N1N1N2/2RnQrRq/2pKp3/3BNQbQ/k7/4Bq2 w - - 0 1"
 
-func TestNoPathIsLongerThanTheYieldGranularity(t *testing.T) {
-	for _, fen := range []string{position.StartFEN, kiwipete, quiescent, "8/8/8/8/8/4k3/4p3/5K2 w - - 0 1"} {
-		for _, limits := range []engine.Limits{
-			{Deadline: ptr(time.Hour), Nodes: ptr(60_000)},
-			{Soft: ptr(time.Hour), Hard: ptr(time.Hour), Nodes: ptr(30_000), MultiPV: 3},
-		} {
-			var s *Searcher
-			var last uint64
-			reads, worst := 0, uint64(0)
-			s = New(Options{HashMB: 1, Now: func() time.Duration {
-				if n := s.main.nodes; n > last {
-					worst = max(worst, n-last)
-					last = n
-				} else {
-					last = n
-				}
-				reads++
-				return 0
-			}})
-			g := mustGame(t, fen)
-			r, err := s.Search(context.Background(), g, limits, nil)
-			if err != nil || !g.Position().IsLegal(r.Best) {
-				t.Fatalf("%s: got %v, %v", fen, r, err)
-			}
-			worst = max(worst, s.main.nodes-last)
-			if worst > uint64(s.YieldNodes()) {
-				t.Errorf("%s: %d nodes without a look at the clock, want at most %d", fen, worst, s.YieldNodes())
-			}
-			if reads < int(r.Nodes)/s.YieldNodes() {
-				t.Errorf("%s: only %d reads in %d nodes", fen, reads, r.Nodes)
-			}
-		}
-	}
-}
-
-func TestStopsWithinOneUnitOfTheDeadline(t *testing.T) {
-	for _, fen := range []string{position.StartFEN, kiwipete, quiescent} {
-		for _, after := range []int{0, 1, 2, 3, 10, 50, 200} {
-			var s *Searcher
-			reads := 0
-			var passed uint64
-			s = New(Options{HashMB: 1, Now: func() time.Duration {
-				reads++
-				if reads <= after {
-					return 0
-				}
-				if reads == after+1 {
-					passed = s.main.nodes
-				}
-				return time.Minute
-			}})
-			g := mustGame(t, fen)
-			s.main.nodes = 0
-			r, _ := s.Search(context.Background(), g, engine.Limits{Deadline: ptr(time.Second)}, nil)
-			if !g.Position().IsLegal(r.Best) {
-				t.Fatalf("%s after %d reads: no legal move", fen, after)
-			}
-			// Past on entry, one unit of work may look for a decent move; later none may.
-			if allowed := uint64(0); s.main.nodes > passed {
-				if after == 0 || passed == 0 {
-					allowed = uint64(s.YieldNodes())
-				}
-				if s.main.nodes > passed+allowed {
-					t.Errorf("%s after %d reads: searched from node %d to %d past the deadline", fen, after, passed, s.main.nodes)
-				}
-			}
-		}
-	}
-}
-
 func TestNoDeadlineNoClock(t *testing.T) {
 	reads := 0
 	s := New(Options{HashMB: 1, Now: func() time.Duration { reads++; return 0 }})
 	for name, l := range map[string]engine.Limits{
-		"depth": {Depth: ptr(6)},
-		"nodes": {Nodes: ptr(5000), MultiPV: 2},
-		"mate":  {Mate: ptr(1), Depth: ptr(4)},
+		"depth": {Depth: new(6)},
+		"nodes": {Nodes: new(5000), MultiPV: 2},
+		"mate":  {Mate: new(1), Depth: new(4)},
 	} {
 		if _, err := s.Search(context.Background(), mustGame(t, kiwipete), l, nil); err != nil {
 			t.Fatal(err)
@@ -112,7 +40,7 @@ func TestNoDeadlineNoClock(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	n := 0
-	_, _ = s.Search(ctx, mustGame(t, kiwipete), engine.Limits{Infinite: true, Soft: ptr(time.Nanosecond)}, func(engine.Info) {
+	_, _ = s.Search(ctx, mustGame(t, kiwipete), engine.Limits{Infinite: true, Soft: new(time.Nanosecond)}, func(engine.Info) {
 		if n++; n == 5 {
 			cancel()
 		}
@@ -126,7 +54,7 @@ func TestNoDeadlineNoClock(t *testing.T) {
 func TestSearchDoesNotAllocate(t *testing.T) {
 	s := New(Options{HashMB: 1})
 	th := s.main
-	th.ctl = &control{now: engine.Now, hasDeadline: true, deadline: time.Hour, nodeLimit: 20_000}
+	th.ctl = &control{orders: new(orders), now: engine.Now, yield: yieldNodes, hasDeadline: true, deadline: time.Hour, nodeLimit: 20_000}
 	for _, fen := range []string{kiwipete, position.StartFEN, quiescent} {
 		th.setRoot(mustGame(t, fen), nil)
 		th.rootDepth = 6
@@ -144,13 +72,13 @@ func TestSearchDoesNotAllocate(t *testing.T) {
 
 func TestRepetition(t *testing.T) {
 	th := newThread(&table{})
-	th.tt.resize(1)
-	th.ctl = &control{}
+	th.tt.resize(1, 1)
+	th.ctl = &control{orders: new(orders)}
 	// The position before the root's last two moves occurred once: meeting it again inside
 	// the tree is its second time, so not yet a draw ...
 	shuffle := []string{"g1f3", "g8f6", "f3g1", "f6g8"}
 	th.setRoot(mustGame(t, "startpos", shuffle[:3]...), nil)
-	m, _ := ptr(th.frame(0).pos).ParseUCI("f6g8")
+	m, _ := new(th.frame(0).pos).ParseUCI("f6g8")
 	th.makeMove(0, m)
 	if th.repeated(1) {
 		t.Error("a position of the game met for the second time counted as a draw")
@@ -164,7 +92,7 @@ func TestRepetition(t *testing.T) {
 	// ... and so is the second time within the tree.
 	th.setRoot(mustGame(t, "startpos"), nil)
 	for i, mv := range append(shuffle, "g1f3") {
-		m, err := ptr(th.frame(i).pos).ParseUCI(mv)
+		m, err := new(th.frame(i).pos).ParseUCI(mv)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -186,7 +114,7 @@ func TestRepetition(t *testing.T) {
 
 func TestFiftyMovesYieldToMate(t *testing.T) {
 	th := newThread(&table{})
-	th.tt.resize(1)
+	th.tt.resize(1, 1)
 	for fen, want := range map[string]bool{
 		"8/8/8/8/8/1k6/8/KR6 b - - 100 90":     true,
 		"8/8/8/8/8/1k6/8/K6r w - - 100 90":     false, // mated on the last half-move

@@ -103,7 +103,8 @@ func (t *thread) next(ply int, k *picker) position.Move {
 			k.next, k.end = k.bad, k.bad
 			p.LegalQuiet(&t.list)
 			side := p.SideToMove()
-			quiet := &t.hist.quiet[side]
+			quiet, threats := &t.hist.quiet[side], t.threats(ply)
+			pawn := &t.hist.pawn[p.PawnKey()%pawnRows]
 			c1 := &t.hist.cont[t.frame(ply-1).cont]
 			c2 := &t.hist.cont[t.frame(ply-2).cont]
 			c4 := &t.hist.cont[t.frame(ply-4).cont]
@@ -113,7 +114,7 @@ func (t *thread) next(ply int, k *picker) position.Move {
 					continue
 				}
 				i := contIndex(p, m)
-				score := int32(quiet[fromTo(m)]) + int32(c1[i]) + int32(c2[i]) + int32(c4[i])/2
+				score := int32(quiet[dangers(threats, m)][fromTo(m)]) + int32(pawn[i]) + int32(c1[i]) + int32(c2[i]) + int32(c4[i])/2
 				if checks[p.PieceAt(m.From())&7].Has(m.To()) && seeAtLeast(p, m, -75) {
 					score += checkBonus
 				}

@@ -23,7 +23,7 @@ type pondering struct {
 // when the answer is there, which Result waits for.
 func (s *Searcher) Ponder(ctx context.Context, g position.Game, l engine.Limits, onInfo func(engine.Info)) engine.Pondering {
 	ctx, cancel := context.WithCancel(ctx)
-	c := &control{now: s.now, hitCh: make(chan struct{})}
+	c := &control{orders: &orders{hitCh: make(chan struct{})}, now: s.now, yield: s.yield}
 	started := s.now()
 	c.setLimits(l, started, started)
 	// Depth, nodes and mate hold during pondering as well; the clock only from the hit on.
@@ -38,17 +38,14 @@ func (s *Searcher) Ponder(ctx context.Context, g position.Game, l engine.Limits,
 				p.err = fmt.Errorf("ponder search panic: %v\n%s", r, debug.Stack())
 			}
 		}()
-		p.res = s.run(ctx, c, g, l, onInfo)
+		p.res, p.err = s.run(ctx, c, g, l, onInfo)
 	}()
 	return p
 }
 
 // Hit tells the search that the expected move was played. A second call does nothing.
 func (p *pondering) Hit(l engine.Limits) {
-	h := &hit{limits: l}
-	if timeLimited(l) {
-		h.at = p.s.now()
-	}
+	h := &hit{limits: l, at: p.s.now()}
 	if p.c.hit.CompareAndSwap(nil, h) {
 		close(p.c.hitCh)
 	}

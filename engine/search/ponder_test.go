@@ -20,25 +20,25 @@ func TestPonderAnswersOnlyWhenTold(t *testing.T) {
 		tell func(engine.Pondering)
 	}{
 		{"stop in mid-search", start, engine.Limits{}, engine.Pondering.Stop},
-		{"stop after the last depth", start, engine.Limits{Depth: ptr(2)}, engine.Pondering.Stop},
-		{"stop after a proven mate", mate, engine.Limits{Depth: ptr(20)}, engine.Pondering.Stop},
+		{"stop after the last depth", start, engine.Limits{Depth: new(2)}, engine.Pondering.Stop},
+		{"stop after a proven mate", mate, engine.Limits{Depth: new(20)}, engine.Pondering.Stop},
 		{"hit in mid-search", start, engine.Limits{}, func(p engine.Pondering) {
-			p.Hit(engine.Limits{Soft: ptr(40 * time.Millisecond), Hard: ptr(80 * time.Millisecond)})
+			p.Hit(engine.Limits{Soft: new(40 * time.Millisecond), Hard: new(80 * time.Millisecond)})
 		}},
-		{"hit after the last depth", start, engine.Limits{Depth: ptr(2)}, func(p engine.Pondering) {
-			p.Hit(engine.Limits{Soft: ptr(time.Hour), Depth: ptr(2)})
+		{"hit after the last depth", start, engine.Limits{Depth: new(2)}, func(p engine.Pondering) {
+			p.Hit(engine.Limits{Soft: new(time.Hour), Depth: new(2)})
 		}},
-		{"hit after a proven mate", mate, engine.Limits{Depth: ptr(20)}, func(p engine.Pondering) {
-			p.Hit(engine.Limits{Soft: ptr(time.Hour), Hard: ptr(time.Hour)})
+		{"hit after a proven mate", mate, engine.Limits{Depth: new(20)}, func(p engine.Pondering) {
+			p.Hit(engine.Limits{Soft: new(time.Hour), Hard: new(time.Hour)})
 		}},
 		{"hit with no time left", start, engine.Limits{}, func(p engine.Pondering) {
-			p.Hit(engine.Limits{Soft: ptr(time.Duration(0)), Hard: ptr(time.Duration(0))})
+			p.Hit(engine.Limits{Soft: new(time.Duration(0)), Hard: new(time.Duration(0))})
 		}},
 		{"hit with the deadline past", start, engine.Limits{}, func(p engine.Pondering) {
-			p.Hit(engine.Limits{Hard: ptr(time.Second), Deadline: ptr(engine.Now() - time.Second)})
+			p.Hit(engine.Limits{Hard: new(time.Second), Deadline: new(engine.Now() - time.Second)})
 		}},
 		{"hit twice, stop twice", start, engine.Limits{}, func(p engine.Pondering) {
-			p.Hit(engine.Limits{Soft: ptr(time.Hour)})
+			p.Hit(engine.Limits{Soft: new(time.Hour)})
 			p.Hit(engine.Limits{})
 			p.Stop()
 			p.Stop()

@@ -5,6 +5,14 @@ import (
 	"zeitnot/engine/position"
 )
 
+// bottom is what a position counts where the stack ends.
+func (t *thread) bottom(p *position.Position) int {
+	if p.InCheck() {
+		return 0
+	}
+	return t.ev.Evaluate(p)
+}
+
 // quiesce searches captures and queen promotions, and every evasion of a check, until the
 // position is quiet enough for the evaluation to be believed.
 func (t *thread) quiesce(ply, alpha, beta int) int {
@@ -25,12 +33,14 @@ func (t *thread) quiesce(ply, alpha, beta int) int {
 	if t.drawn(ply) {
 		return 0
 	}
-	inCheck := p.InCheck()
-	if ply >= maxPly-1 {
-		if inCheck {
+	if alpha < 0 && t.canRepeat(ply) {
+		if alpha = 0; alpha >= beta {
 			return 0
 		}
-		return t.ev.Evaluate(p)
+	}
+	inCheck := p.InCheck()
+	if ply >= maxPly-1 {
+		return t.bottom(p)
 	}
 
 	key := p.Key()
@@ -49,11 +59,7 @@ func (t *thread) quiesce(ply, alpha, beta int) int {
 			raw = t.ev.Evaluate(p)
 		}
 		f.eval = t.corrected(ply, raw)
-		best = f.eval
-		if hit && (e.bound == engine.BoundExact || e.bound == engine.BoundLower && e.score > best ||
-			e.bound == engine.BoundUpper && e.score < best) && abs(e.score) < mateInMax {
-			best = e.score
-		}
+		best = e.refine(f.eval)
 		if best >= beta {
 			if !hit {
 				t.tt.store(key, ply, ttEntry{score: best, eval: raw, depth: -1, bound: engine.BoundLower, pv: ttPV})

@@ -37,6 +37,7 @@ func (t *thread) setRoot(g position.Game, only []position.Move) {
 	f.sinceNull = 1 << 20
 	f.doubles, f.cutoffs = 0, 0
 	f.killer, f.excluded = position.NoMove, position.NoMove
+	t.frame(2).cutoffs = 0 // further down the search does it, two plies ahead
 	for i := range behind {
 		b := &t.stack[i]
 		b.eval, b.cont, b.move = evalNone, noCont, position.NoMove

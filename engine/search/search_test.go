@@ -2,6 +2,8 @@ package search_test
 
 import (
 	"context"
+	"fmt"
+	"sync"
 	"testing"
 	"time"
 
@@ -11,8 +13,6 @@ import (
 	"zeitnot/engine/position"
 	"zeitnot/engine/search"
 )
-
-func ptr[T any](v T) *T { return &v }
 
 func game(t testing.TB, fen string, moves ...string) position.Game {
 	t.Helper()
@@ -43,7 +43,7 @@ func TestFindsMateAndSaysHowFar(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			g := game(t, tt.fen)
-			r := find(t, search.New(search.Options{}), g, engine.Limits{Depth: ptr(10)})
+			r := find(t, search.New(search.Options{}), g, engine.Limits{Depth: new(10)})
 			if got := g.Position().UCI(r.Best, false); got != tt.move {
 				t.Errorf("best move: got %s, want %s", got, tt.move)
 			}
@@ -60,7 +60,7 @@ func TestNoRootMove(t *testing.T) {
 		"mate":      "3R2k1/5ppp/8/8/8/8/8/6K1 b - - 0 1",
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := find(t, search.New(search.Options{}), game(t, fen), engine.Limits{Soft: ptr(time.Second)})
+			r := find(t, search.New(search.Options{}), game(t, fen), engine.Limits{Soft: new(time.Second)})
 			if r.Best != position.NoMove || r.Ponder != position.NoMove {
 				t.Errorf("got %v ponder %v, want no move", r.Best, r.Ponder)
 			}
@@ -79,7 +79,7 @@ func TestDrawScores(t *testing.T) {
 		{"fifty moves are over on the next", "8/8/8/3k4/8/8/4RK2/8 w - - 99 90", nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			r := find(t, search.New(search.Options{}), game(t, tt.fen, tt.moves...), engine.Limits{Depth: ptr(12)})
+			r := find(t, search.New(search.Options{}), game(t, tt.fen, tt.moves...), engine.Limits{Depth: new(12)})
 			if r.Score < -40 || r.Score > 90 {
 				t.Errorf("got %v, want about a draw", r.Score)
 			}
@@ -90,13 +90,13 @@ func TestDrawScores(t *testing.T) {
 func TestLosingSideRepeatsAndWinningSideDoesNot(t *testing.T) {
 	// White is far behind, but the queen checks for ever on e8 and h5.
 	perpetual := game(t, "6k1/6p1/8/6PQ/8/8/rr6/6K1 w - - 0 1")
-	r := find(t, search.New(search.Options{}), perpetual, engine.Limits{Depth: ptr(10)})
+	r := find(t, search.New(search.Options{}), perpetual, engine.Limits{Depth: new(10)})
 	if r.Score != 0 {
 		t.Errorf("perpetual check: got %v, want cp 0", r.Score)
 	}
 	// A won game whose position has occurred twice: the third time is to be avoided.
 	g := game(t, "6k1/5ppp/8/8/8/8/4QPPP/R5K1 w - - 0 1", "a1a2", "g8h8", "a2a1", "h8g8", "a1a2", "g8h8")
-	r = find(t, search.New(search.Options{}), g, engine.Limits{Depth: ptr(8)})
+	r = find(t, search.New(search.Options{}), g, engine.Limits{Depth: new(8)})
 	if got := g.Position().UCI(r.Best, false); got == "a2a1" || r.Score < 500 {
 		t.Errorf("got %s with %v, a draw by repetition or no win", got, r.Score)
 	}
@@ -120,7 +120,7 @@ func TestNodesLimitIsExact(t *testing.T) {
 func TestSameNodesSameMoveTwice(t *testing.T) {
 	g := game(t, "r1bq1rk1/pp2bppp/2n1pn2/2pp4/3P1B2/2PBPN2/PP1N1PPP/R2Q1RK1 w - - 0 8")
 	infos := func(s *search.Searcher) (all []engine.Info, r engine.Result) {
-		r, _ = s.Search(context.Background(), g, engine.Limits{Nodes: ptr(60000)}, func(i engine.Info) { all = append(all, i) })
+		r, _ = s.Search(context.Background(), g, engine.Limits{Nodes: new(60000)}, func(i engine.Info) { all = append(all, i) })
 		return all, r
 	}
 	s := search.New(search.Options{})
@@ -141,7 +141,7 @@ func TestInfos(t *testing.T) {
 	g := game(t, "startpos", "e2e4")
 	depth := 0
 	var last engine.Info
-	r, err := search.New(search.Options{}).Search(context.Background(), g, engine.Limits{Depth: ptr(8)}, func(i engine.Info) {
+	r, err := search.New(search.Options{}).Search(context.Background(), g, engine.Limits{Depth: new(8)}, func(i engine.Info) {
 		if i.CurrMove != position.NoMove {
 			return
 		}
@@ -171,7 +171,7 @@ func TestInfos(t *testing.T) {
 func TestMultiPVLinesDifferAndFall(t *testing.T) {
 	g := game(t, "startpos")
 	lines := map[int][]engine.Info{}
-	_, _ = search.New(search.Options{}).Search(context.Background(), g, engine.Limits{Depth: ptr(7), MultiPV: 4}, func(i engine.Info) {
+	_, _ = search.New(search.Options{}).Search(context.Background(), g, engine.Limits{Depth: new(7), MultiPV: 4}, func(i engine.Info) {
 		if i.CurrMove == position.NoMove {
 			lines[i.Depth] = append(lines[i.Depth], i)
 		}
@@ -191,7 +191,7 @@ func TestMultiPVLinesDifferAndFall(t *testing.T) {
 	}
 	// More lines than moves: as many as there are moves.
 	n := 0
-	_, _ = search.New(search.Options{}).Search(context.Background(), game(t, "8/8/8/8/8/1k6/7r/K7 w - - 0 1"), engine.Limits{Depth: ptr(1), MultiPV: 9}, func(engine.Info) { n++ })
+	_, _ = search.New(search.Options{}).Search(context.Background(), game(t, "8/8/8/8/8/1k6/7r/K7 w - - 0 1"), engine.Limits{Depth: new(1), MultiPV: 9}, func(engine.Info) { n++ })
 	if n != 1 {
 		t.Errorf("one legal move: %d lines", n)
 	}
@@ -201,7 +201,7 @@ func TestLinesEqualARestrictedSearch(t *testing.T) {
 	// Two mates of different length: their distances are facts that every search agrees on.
 	g := game(t, "7k/8/5K2/8/8/8/8/1R6 w - - 0 1")
 	byMove := map[position.Move]engine.Score{}
-	_, _ = search.New(search.Options{}).Search(context.Background(), g, engine.Limits{Depth: ptr(12), MultiPV: 3}, func(i engine.Info) {
+	_, _ = search.New(search.Options{}).Search(context.Background(), g, engine.Limits{Depth: new(12), MultiPV: 3}, func(i engine.Info) {
 		if i.Depth == 12 {
 			byMove[i.PV[0]] = i.Score
 		}
@@ -210,7 +210,7 @@ func TestLinesEqualARestrictedSearch(t *testing.T) {
 		t.Fatalf("got %d lines, want 3", len(byMove))
 	}
 	for m, want := range byMove {
-		r := find(t, search.New(search.Options{}), g, engine.Limits{Depth: ptr(12), SearchMoves: []position.Move{m}})
+		r := find(t, search.New(search.Options{}), g, engine.Limits{Depth: new(12), SearchMoves: []position.Move{m}})
 		if r.Best != m || r.Score != want {
 			t.Errorf("restricted to %v: got %v %v, want %v", m, r.Best, r.Score, want)
 		}
@@ -221,27 +221,34 @@ func TestSearchMovesLeaveTheTableClean(t *testing.T) {
 	g := game(t, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
 	s := search.New(search.Options{})
 	a, _ := g.Position().ParseUCI("g1f1")
-	if r := find(t, s, g, engine.Limits{Depth: ptr(6), SearchMoves: []position.Move{a}}); r.Best != a {
+	if r := find(t, s, g, engine.Limits{Depth: new(6), SearchMoves: []position.Move{a}}); r.Best != a {
 		t.Errorf("restricted: got %v", r.Best)
 	}
-	if r := find(t, s, g, engine.Limits{Depth: ptr(6)}); r.Score.MateMoves() != 1 || !r.Score.IsMate() {
+	if r := find(t, s, g, engine.Limits{Depth: new(6)}); r.Score.MateMoves() != 1 || !r.Score.IsMate() {
 		t.Errorf("afterwards unrestricted: got %v, want mate 1", r.Score)
 	}
 }
 
 func TestProvenMateEndsEarlyButNotWhenHeldBack(t *testing.T) {
 	g := game(t, "6k1/5ppp/8/8/8/8/5PPP/3R2K1 w - - 0 1")
-	r := find(t, search.New(search.Options{}), g, engine.Limits{Hard: ptr(time.Hour)})
+	r := find(t, search.New(search.Options{}), g, engine.Limits{Hard: new(time.Hour)})
 	if r.Score.MateMoves() != 1 {
 		t.Errorf("got %v, want mate 1", r.Score)
 	}
 	for name, l := range map[string]engine.Limits{"infinite": {Infinite: true}, "ponder": {Ponder: true}} {
 		ctx, cancel := context.WithCancel(context.Background())
 		done := make(chan engine.Result)
+		found := make(chan struct{})
+		tell := sync.OnceFunc(func() { close(found) })
 		go func() {
-			r, _ := search.New(search.Options{}).Search(ctx, g, l, nil)
+			r, _ := search.New(search.Options{HashMB: 1}).Search(ctx, g, l, func(i engine.Info) {
+				if i.Score.IsMate() {
+					tell()
+				}
+			})
 			done <- r
 		}()
+		<-found
 		select {
 		case <-done:
 			t.Errorf("%s: answered before it was told", name)
@@ -257,7 +264,7 @@ func TestProvenMateEndsEarlyButNotWhenHeldBack(t *testing.T) {
 
 func TestMateLimit(t *testing.T) {
 	g := game(t, "5r1k/6pp/7N/8/8/1Q6/8/6K1 w - - 0 1")
-	r := find(t, search.New(search.Options{}), g, engine.Limits{Mate: ptr(2)})
+	r := find(t, search.New(search.Options{}), g, engine.Limits{Mate: new(2)})
 	if r.Score.MateMoves() != 2 {
 		t.Errorf("got %v, want mate 2", r.Score)
 	}
@@ -269,16 +276,16 @@ func TestMateLimit(t *testing.T) {
 func TestOneLegalMoveUnderAClockIsPlayedAtOnce(t *testing.T) {
 	g := game(t, "8/8/8/8/8/1k6/7r/K7 w - - 0 1")
 	s := search.New(search.Options{})
-	r := find(t, s, g, engine.Limits{Soft: ptr(time.Hour), Hard: ptr(time.Hour)})
+	r := find(t, s, g, engine.Limits{Soft: new(time.Hour), Hard: new(time.Hour)})
 	if got := g.Position().UCI(r.Best, false); got != "a1b1" || r.Nodes != 0 {
 		t.Errorf("got %s after %d nodes, want a1b1 after none", got, r.Nodes)
 	}
 	// Without a clock somebody wants to know more.
-	if r := find(t, s, g, engine.Limits{Depth: ptr(5)}); r.Nodes == 0 || !r.Score.IsMate() {
+	if r := find(t, s, g, engine.Limits{Depth: new(5)}); r.Nodes == 0 || !r.Score.IsMate() {
 		t.Errorf("without a clock: got %v after %d nodes", r.Score, r.Nodes)
 	}
 	// Then the ponder move is known from the table.
-	r = find(t, s, g, engine.Limits{Soft: ptr(time.Hour)})
+	r = find(t, s, g, engine.Limits{Soft: new(time.Hour)})
 	if after := g.Play(r.Best); after.Position().UCI(r.Ponder, false) != "h2h1" {
 		t.Errorf("ponder move: got %v, want h2h1", r.Ponder)
 	}
@@ -299,10 +306,10 @@ func TestTinyBudgetsGiveLegalMoves(t *testing.T) {
 	for i := range n {
 		g := game(t, fens[i%len(fens)])
 		for name, l := range map[string]engine.Limits{
-			"nothing":       {Soft: ptr(time.Duration(0)), Hard: ptr(time.Duration(0))},
-			"a moment":      {Soft: ptr(time.Duration(i) * 100), Hard: ptr(time.Duration(i) * 300)},
-			"past on entry": {Soft: ptr(time.Millisecond), Hard: ptr(time.Millisecond), Deadline: ptr(engine.Now() - time.Second)},
-			"negative":      {Soft: ptr(-time.Second), Hard: ptr(-time.Second)},
+			"nothing":       {Soft: new(time.Duration(0)), Hard: new(time.Duration(0))},
+			"a moment":      {Soft: new(time.Duration(i) * 100), Hard: new(time.Duration(i) * 300)},
+			"past on entry": {Soft: new(time.Millisecond), Hard: new(time.Millisecond), Deadline: new(engine.Now() - time.Second)},
+			"negative":      {Soft: new(-time.Second), Hard: new(-time.Second)},
 		} {
 			if r := find(t, s, g, l); !g.Position().IsLegal(r.Best) {
 				t.Fatalf("%s, try %d: got %v, not a legal move", name, i, r.Best)
@@ -313,13 +320,13 @@ func TestTinyBudgetsGiveLegalMoves(t *testing.T) {
 
 func TestNoTimeAtAllStillTakesTheQueen(t *testing.T) {
 	g := game(t, "4k3/8/8/3q4/8/8/3R4/4K3 w - - 0 1")
-	r := find(t, search.New(search.Options{}), g, engine.Limits{Hard: ptr(time.Duration(0))})
+	r := find(t, search.New(search.Options{}), g, engine.Limits{Hard: new(time.Duration(0))})
 	if got := g.Position().UCI(r.Best, false); got != "d2d5" {
 		t.Errorf("got %s, want d2d5", got)
 	}
 	// Not the pawn that is protected, though captures are tried first.
 	g = game(t, "4k3/8/2p5/3p4/8/8/3Q4/4K3 w - - 0 1")
-	r = find(t, search.New(search.Options{}), g, engine.Limits{Hard: ptr(time.Duration(0))})
+	r = find(t, search.New(search.Options{}), g, engine.Limits{Hard: new(time.Duration(0))})
 	if got := g.Position().UCI(r.Best, false); got == "d2d5" || r.Nodes > 256 {
 		t.Errorf("got %s after %d nodes", got, r.Nodes)
 	}
@@ -333,9 +340,14 @@ func TestCancelledSearchStillAnswers(t *testing.T) {
 	if r, err := s.Search(ctx, g, engine.Limits{Infinite: true}, nil); err != nil || !g.Position().IsLegal(r.Best) {
 		t.Errorf("cancelled before: got %v, %v", r, err)
 	}
-	ctx, cancel = context.WithTimeout(context.Background(), 30*time.Millisecond)
+	ctx, cancel = context.WithCancel(context.Background())
 	defer cancel()
-	if r, err := s.Search(ctx, g, engine.Limits{}, nil); err != nil || !g.Position().IsLegal(r.Best) || r.Depth == 0 {
+	r, err := s.Search(ctx, g, engine.Limits{}, func(i engine.Info) {
+		if i.Depth == 3 {
+			cancel()
+		}
+	})
+	if err != nil || !g.Position().IsLegal(r.Best) || r.Depth < 3 {
 		t.Errorf("cancelled in mid-search: got %v, %v", r, err)
 	}
 }
@@ -349,7 +361,7 @@ func TestSoftEndsAfterADepthAndIsScaledByFeedback(t *testing.T) {
 	g := game(t, "startpos")
 	nodes := func(scale func(engine.Feedback) float64) uint64 {
 		s := search.New(search.Options{Now: clock()})
-		r := find(t, s, g, engine.Limits{Soft: ptr(200 * time.Microsecond), Hard: ptr(time.Hour), Scale: scale})
+		r := find(t, s, g, engine.Limits{Soft: new(200 * time.Microsecond), Hard: new(time.Hour), Scale: scale})
 		return r.Nodes
 	}
 	plain := nodes(nil)
@@ -364,7 +376,7 @@ func TestFeedback(t *testing.T) {
 	s := search.New(search.Options{})
 	g := game(t, "startpos")
 	var all []engine.Feedback
-	l := engine.Limits{Soft: ptr(time.Hour), Depth: ptr(9), Scale: func(f engine.Feedback) float64 {
+	l := engine.Limits{Soft: new(time.Hour), Depth: new(9), Scale: func(f engine.Feedback) float64 {
 		all = append(all, f)
 		return 1
 	}}
@@ -394,6 +406,18 @@ func TestFeedback(t *testing.T) {
 	if p := all[0].PrevMoveScore; p != nil {
 		t.Errorf("another game: got previous score %d", *p)
 	}
+	// A mate is told as everywhere else.
+	all = nil
+	mate := game(t, "7k/8/5K2/8/8/8/8/1R6 w - - 0 1")
+	r = find(t, s, mate, l)
+	if !r.Score.IsMate() || all[len(all)-1].Score != int(r.Score) {
+		t.Errorf("mate: got %d, want %d", all[len(all)-1].Score, int(r.Score))
+	}
+	next = mate.Play(r.Best)
+	all = nil
+	if find(t, s, next.Play(r.Ponder), l); all[0].PrevMoveScore == nil || *all[0].PrevMoveScore != int(r.Score) {
+		t.Errorf("mate: got previous score %v, want %d", all[0].PrevMoveScore, int(r.Score))
+	}
 }
 
 func TestTunable(t *testing.T) {
@@ -407,8 +431,10 @@ func TestTunable(t *testing.T) {
 	if err := s.SetThreads(1); err != nil {
 		t.Error(err)
 	}
-	if err := s.SetThreads(0); err == nil {
-		t.Error("0 threads accepted")
+	for _, n := range []int{-1, 0, 257} {
+		if err := s.SetThreads(n); err == nil || err.Error() != fmt.Sprintf("threads %d: not within 1-256", n) {
+			t.Errorf("%d threads: got %v", n, err)
+		}
 	}
 	if got := s.YieldNodes(); got < 1 || got > 256 {
 		t.Errorf("yield granularity: got %d, want 1-256", got)

@@ -8,15 +8,7 @@ var seeValue = [8]int{100, 310, 330, 500, 960, 0, 0, 0}
 
 // seeGain is what the move wins at once, before any answer.
 func seeGain(p *position.Position, m position.Move) int {
-	gain := 0
-	switch {
-	case m.Kind() == position.EnPassant:
-		gain = seeValue[position.Pawn]
-	case m.IsCastle():
-		return 0
-	default:
-		gain = seeValue[p.PieceAt(m.To()).Type()&7]
-	}
+	gain := seeValue[p.Captured(m)&7]
 	if m.IsPromotion() {
 		gain += seeValue[m.Promotion()] - seeValue[position.Pawn]
 	}

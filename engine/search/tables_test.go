@@ -51,7 +51,7 @@ func TestTablesAreAskedAfterCapturesAndPawnMovesOnly(t *testing.T) {
 	g := game(t, "3r3k/8/8/8/8/8/3R4/K2R4 w - - 0 1")
 	m := &materialTables{t: t, men: 4, only: 9}
 	var hits uint64
-	r, err := search.New(search.Options{Tables: m}).Search(context.Background(), g, engine.Limits{Depth: ptr(6)}, func(i engine.Info) { hits = max(hits, i.TBHits) })
+	r, err := search.New(search.Options{Tables: m}).Search(context.Background(), g, engine.Limits{Depth: new(6)}, func(i engine.Info) { hits = max(hits, i.TBHits) })
 	if err != nil || hits == 0 || int(hits) > m.asked {
 		t.Errorf("%d hits reported (%v), %d looks; want some, and no more than looks", hits, err, m.asked)
 	}
@@ -63,7 +63,7 @@ func TestTablesAreAskedAfterCapturesAndPawnMovesOnly(t *testing.T) {
 func TestTablesThatAreTooSmallAreNotAsked(t *testing.T) {
 	g := game(t, "3r3k/8/8/8/8/8/3R4/K2R4 w - - 0 1")
 	m := &materialTables{t: t, men: 2, only: 9}
-	find(t, search.New(search.Options{Tables: m}), g, engine.Limits{Depth: ptr(5)})
+	find(t, search.New(search.Options{Tables: m}), g, engine.Limits{Depth: new(5)})
 	if m.asked != 0 {
 		t.Errorf("asked %d times, want never: no line leads to two men that are no draw", m.asked)
 	}
@@ -71,8 +71,8 @@ func TestTablesThatAreTooSmallAreNotAsked(t *testing.T) {
 
 func TestTablesWithoutMenChangeNothing(t *testing.T) {
 	g := game(t, "8/5pk1/6p1/8/3R4/6P1/1r3PK1/8 w - - 0 1")
-	none := find(t, search.New(search.Options{}), g, engine.Limits{Depth: ptr(10)})
-	empty := find(t, search.New(search.Options{Tables: &materialTables{t: t}}), g, engine.Limits{Depth: ptr(10)})
+	none := find(t, search.New(search.Options{}), g, engine.Limits{Depth: new(10)})
+	empty := find(t, search.New(search.Options{Tables: &materialTables{t: t}}), g, engine.Limits{Depth: new(10)})
 	if none.Nodes != empty.Nodes || none.Best != empty.Best {
 		t.Errorf("%d nodes with empty tables, %d without any; want the same", empty.Nodes, none.Nodes)
 	}
@@ -97,7 +97,7 @@ func TestClassesOfTheTablesOrderTheScores(t *testing.T) {
 			t.Fatal(err)
 		}
 		only = append(only, m)
-		r := find(t, search.New(search.Options{Tables: &materialTables{t: t, men: 3, only: c.wdl}}), g, engine.Limits{Depth: ptr(4), SearchMoves: only})
+		r := find(t, search.New(search.Options{Tables: &materialTables{t: t, men: 3, only: c.wdl}}), g, engine.Limits{Depth: new(4), SearchMoves: only})
 		if r.Score < c.low || r.Score > c.high {
 			t.Errorf("value %d for them: score %v, want %v to %v", c.wdl, r.Score, c.low, c.high)
 		}

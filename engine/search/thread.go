@@ -2,6 +2,7 @@ package search
 
 import (
 	"math"
+	"sync/atomic"
 
 	"zeitnot/engine"
 	"zeitnot/engine/eval"
@@ -16,7 +17,8 @@ const (
 
 	// behind is how many frames lie before the root, so that every ply may look back.
 	behind = 4
-	// yieldNodes is the most nodes between two looks at the clock and the stop flag.
+	// yieldNodes is the most nodes between two looks at the clock and the stop flag, where
+	// the clock is not moved by the nodes themselves.
 	yieldNodes = 256
 	// keyHistory is how many keys of the game's past are kept: a repetition reaches back a
 	// hundred half-moves at most.
@@ -31,6 +33,9 @@ type frame struct {
 	// reduction is by how many plies the search of that move is reduced.
 	reduction int
 	eval      int // corrected static evaluation, evalNone in check
+	// threats are the squares that the enemy attacks in the position with the key threatsOf.
+	threats   position.Bitboard
+	threatsOf uint64
 	// killer is the last quiet move that cut at this ply.
 	killer position.Move
 	// excluded is the move that a singular search leaves out.
@@ -58,7 +63,14 @@ type thread struct {
 
 	nodes    uint64
 	selDepth int
-	stopped  bool
+	// shown are the counts as of the last poll, for other threads to read.
+	shown struct{ nodes, tbHits atomic.Uint64 }
+	// helpers are the threads whose nodes count with those of this one; nil for a helper.
+	helpers []*thread
+	// found is what a helper has found at its last finished depth; nil before.
+	found atomic.Pointer[finding]
+
+	stopped bool
 	// pollAt is the node count at which control is looked at next.
 	pollAt    uint64
 	rootDepth int
@@ -110,6 +122,21 @@ func newThread(tt *table) *thread {
 	return t
 }
 
+// forget drops what the last search has shown to other threads.
+func (t *thread) forget() {
+	t.shown.nodes.Store(0)
+	t.shown.tbHits.Store(0)
+	t.found.Store(nil)
+}
+
+// begin readies the thread for a search.
+func (t *thread) begin(c *control, tables Tables, g position.Game, only []position.Move) {
+	t.ctl = c
+	t.nodes, t.pollAt, t.stopped, t.nullMinPly = 0, 0, false, 0
+	t.tablesFor(tables)
+	t.setRoot(g, only)
+}
+
 func (t *thread) frame(ply int) *frame { return &t.stack[ply+behind] }
 
 // makeMove plays m at ply: the child's frame is filled and the node counted.
@@ -148,6 +175,30 @@ func (t *thread) repeated(ply int) bool {
 				return true
 			}
 			seen = true
+		}
+	}
+	return false
+}
+
+// canRepeat tells whether the side to move at ply has a move after which repeated holds, so
+// that it has a draw at least.
+func (t *thread) canRepeat(ply int) bool {
+	f := t.frame(ply)
+	back := min(f.pos.HalfmoveClock(), f.sinceNull, t.base+ply)
+	at := t.base + ply
+	for d := 3; d <= back; d += 2 {
+		key := t.keys[at-d]
+		if !f.pos.Restores(key) {
+			continue
+		}
+		if d < ply {
+			return true
+		}
+		// Met in the game alone, it must have been met twice.
+		for before := d + 2; before <= back; before += 2 {
+			if t.keys[at-before] == key {
+				return true
+			}
 		}
 	}
 	return false

@@ -2,6 +2,8 @@ package search
 
 import (
 	"math/bits"
+	"slices"
+	"sync"
 
 	"zeitnot/engine"
 	"zeitnot/engine/position"
@@ -62,20 +64,42 @@ func unpack(w uint64) ttEntry {
 	}
 }
 
-// resize gives the table mb MiB (at least one bucket) and empties it.
-func (t *table) resize(mb int) {
-	n := max(1, mb<<20/bucketBytes)
-	if n == len(t.buckets) {
-		t.clear()
-		return
+// refine is a better guess than the static evaluation where the bound allows: the score.
+// What is not in the table has no bound, and a mate is no evaluation.
+func (e *ttEntry) refine(static int) int {
+	if abs(e.score) >= mateInMax {
+		return static
 	}
-	t.buckets = nil // lets the old one be collected before the new one is made
-	t.buckets = make([]bucket, n)
-	t.age = 0
+	switch e.bound {
+	case engine.BoundExact:
+		return e.score
+	case engine.BoundLower:
+		return max(static, e.score)
+	case engine.BoundUpper:
+		return min(static, e.score)
+	}
+	return static
 }
 
-func (t *table) clear() {
-	clear(t.buckets)
+// resize gives the table mb MiB (at least one bucket) and empties it with so many threads.
+func (t *table) resize(mb, threads int) {
+	if n := max(1, mb<<20/bucketBytes); n != len(t.buckets) {
+		t.buckets = nil // lets the old one be collected before the new one is made
+		t.buckets = make([]bucket, n)
+		wantHugePages(t.buckets)
+	}
+	// Also when it is new: the first use of a page takes time, a large one's a tenth of a
+	// millisecond and more, which a search under a deadline does not have.
+	t.clear(threads)
+}
+
+// clear empties the table with so many threads.
+func (t *table) clear(threads int) {
+	var parts sync.WaitGroup
+	for part := range slices.Chunk(t.buckets, (len(t.buckets)+threads-1)/threads) {
+		parts.Go(func() { clear(part) })
+	}
+	parts.Wait()
 	t.age = 0
 }
 
@@ -148,10 +172,10 @@ func (t *table) full() int {
 	return used * 1000 / (n * bucketEntries)
 }
 
-// The score of a mate, or of a table's win, counts from the root, but the same position is met at different distances
-// from it. So the table holds "mate in n plies from this node": going in, the node's ply is
-// taken off, and coming out the ply of the node that asks is put on. Storing the root's
-// number instead makes mates seem nearer or farther than they are.
+// The score of a mate, or of a table's win, counts from the root, but the same position is
+// met at different distances from it. So the table holds "mate in n plies from this node":
+// going in, the node's ply is taken off, and coming out the ply of the node that asks is put
+// on. Storing the root's number instead makes mates seem nearer or farther than they are.
 
 func scoreToTT(score, ply int) int { return shift(score, ply) }
 

@@ -38,9 +38,9 @@ func TestUnpackIsTheInverseOfPack(t *testing.T) {
 
 func TestStoredIsFoundAgain(t *testing.T) {
 	var tt table
-	tt.resize(1)
+	tt.resize(1, 1)
 	rapid.Check(t, func(t *rapid.T) {
-		tt.clear()
+		tt.clear(1)
 		key := rapid.Uint64().Draw(t, "key")
 		ply := rapid.IntRange(0, 30).Draw(t, "ply")
 		want := anyEntry.Draw(t, "entry")
@@ -69,7 +69,7 @@ func TestStoredIsFoundAgain(t *testing.T) {
 
 func TestMateScoresCountFromTheNode(t *testing.T) {
 	var tt table
-	tt.resize(1)
+	tt.resize(1, 1)
 	// Mate in 3 plies from a node at ply 4 is mate - 7 as the root sees it ...
 	tt.store(99, 4, ttEntry{score: mate - 7, depth: 5, bound: engine.BoundExact})
 	// ... and at ply 10 the same position is mate in 3 plies again.
@@ -119,7 +119,7 @@ func TestBucketIsOneCacheLine(t *testing.T) {
 
 func TestHashFull(t *testing.T) {
 	var tt table
-	tt.resize(1)
+	tt.resize(1, 1)
 	if got := tt.full(); got != 0 {
 		t.Errorf("empty table: got %d", got)
 	}
@@ -132,5 +132,21 @@ func TestHashFull(t *testing.T) {
 	tt.newSearch()
 	if got := tt.full(); got != 0 {
 		t.Errorf("after a new search begins: got %d", got)
+	}
+}
+
+func TestClearEmptiesAllWithAnyNumberOfThreads(t *testing.T) {
+	var tt table
+	tt.resize(1, 2)
+	for _, threads := range []int{1, 2, 3, 7, 256} {
+		for i := range tt.buckets {
+			tt.buckets[i][1] = 1
+		}
+		tt.clear(threads)
+		for i, b := range tt.buckets {
+			if b != (bucket{}) {
+				t.Fatalf("%d threads: bucket %d of %d is not empty", threads, i, len(tt.buckets))
+			}
+		}
 	}
 }

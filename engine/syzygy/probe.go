@@ -46,17 +46,7 @@ func (pr *prober) run(p *position.Position, f func()) {
 
 // holds tells whether a position is small enough for the tables and has no castling rights.
 func (t *Tables) holds(p *position.Position) bool {
-	if p.Occupied().Count() > max(t.men, kings) {
-		return false
-	}
-	for c := position.White; c <= position.Black; c++ {
-		for side := range 2 {
-			if p.CastlingRook(c, side) != position.NoSquare {
-				return false
-			}
-		}
-	}
-	return true
+	return p.Occupied().Count() <= max(t.men, kings) && !p.HasCastlingRights()
 }
 
 // open is the table of a kind for a position, nil if it cannot be had.

@@ -480,6 +480,13 @@ func TestWhatTheEngineIsTold(t *testing.T) {
 			nil,
 			[]string{"setoption name UCI_Chess960 value true", "position fen 4kr2/pppppppp/8/8/8/8/PPPPPPPP/4KR2 w Kk - 0 1 moves e1f1", "go depth 1"},
 		},
+		{
+			"never the current position alone", "4k3/8/8/8/8/4P3/8/4K3 w - - 0 1",
+			[]string{"e1d2", "e8d7", "d2e1", "d7e8", "e1f2", "e8f7", "f2e1", "f7e8"},
+			engine.Limits{Depth: number(1)},
+			nil,
+			[]string{"position fen 4k3/8/8/8/8/4P3/8/4K3 w - - 0 1 moves e1d2 e8d7 d2e1 d7e8 e1f2 e8f7 f2e1 f7e8", "go depth 1"},
+		},
 		{"several lines", "", nil, engine.Limits{MultiPV: 3, Depth: number(1)}, nil, []string{"setoption name MultiPV value 3", "position startpos", "go depth 1"}},
 	} {
 		if c.clocks != nil {

@@ -66,7 +66,7 @@ func (s *Server) goCommand(ctx context.Context, args []string, at time.Duration)
 	j := &job{params: params}
 	search := &searching{
 		engine: s.cfg.Engine, out: s.out, now: s.cfg.Now, started: at,
-		game: s.game, limits: s.limits(&params, at),
+		game: s.game, limits: s.limits(&params, at), showWDL: s.showWDL,
 	}
 	search.kingTakesRook = castlesOntoRook(s.game.Position(), s.chess960)
 
@@ -132,6 +132,7 @@ type searching struct {
 	game          position.Game
 	limits        engine.Limits
 	kingTakesRook bool
+	showWDL       bool
 }
 
 // ponder starts a pondering search.
@@ -195,8 +196,8 @@ func (s *searching) anyMove() position.Move {
 // reportEnd says why there is no move.
 func (s *searching) reportEnd() {
 	if s.game.Position().InCheck() {
-		s.out.lines("info depth 0 score mate 0", "info string no legal move: checkmate")
+		s.out.lines("info depth 0 score "+s.scoreText(engine.MatedIn(0)), "info string no legal move: checkmate")
 		return
 	}
-	s.out.lines("info depth 0 score cp 0", "info string no legal move: stalemate")
+	s.out.lines("info depth 0 score "+s.scoreText(0), "info string no legal move: stalemate")
 }

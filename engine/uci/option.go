@@ -37,15 +37,19 @@ func (s *Server) makeOptions() []option {
 		spin("Threads", 1, 1, threads, s.setThreads),
 		spin("MultiPV", 1, 1, maxMultiPV, func(n int) error { s.multiPV = n; return nil }),
 		// Pondering needs no preparation; the option tells a GUI that we can.
-		check("Ponder", func(bool) error { return nil }),
-		check("UCI_Chess960", func(on bool) error { s.chess960 = on; return nil }),
+		check("Ponder", false, func(bool) error { return nil }),
+		check("UCI_Chess960", false, func(on bool) error { s.chess960 = on; return nil }),
+		check("UCI_ShowWDL", false, func(on bool) error { s.showWDL = on; return nil }),
 		{"Clear Hash", "button", func(string) error { s.cfg.Engine.NewGame(); return nil }},
 	}
 	if b, ok := s.cfg.Engine.(Booked); ok {
-		options = append(options, check("OwnBook", b.SetOwnBook), path("BookFile", b.SetBookFile))
+		options = append(options, check("OwnBook", false, b.SetOwnBook), path("BookFile", b.SetBookFile))
 	}
 	if t, ok := s.cfg.Engine.(Tabled); ok {
 		options = append(options, path("SyzygyPath", t.SetSyzygyPath))
+	}
+	if w, ok := s.cfg.Engine.(Weakened); ok {
+		options = append(options, strengthOptions(w)...)
 	}
 	if s.cfg.SetOverhead != nil {
 		options = append(options, spin("Move Overhead", int(s.cfg.Overhead.Milliseconds()), 0, 10000, func(ms int) error {
@@ -53,7 +57,30 @@ func (s *Server) makeOptions() []option {
 			return nil
 		}))
 	}
+	for _, w := range s.cfg.Switches {
+		options = append(options, check(w.Name, true, func(on bool) error { w.Set(on); return nil }))
+	}
 	return options
+}
+
+// presetElo is what UCI_Elo shows at first.
+const presetElo = 1500
+
+// strengthOptions limit the strength once both are set, in any order.
+func strengthOptions(w Weakened) []option {
+	least, most := w.EloRange()
+	limited, elo := false, min(max(presetElo, least), most)
+	set := func() error {
+		if !limited {
+			return w.SetElo(0)
+		}
+		return w.SetElo(elo)
+	}
+	return []option{
+		check("UCI_LimitStrength", false, func(on bool) error { limited = on; return set() }),
+		spin("UCI_Elo", elo, least, most, func(n int) error { elo = n; return set() }),
+		check("UCI_AnalyseMode", false, func(on bool) error { w.SetAnalyseMode(on); return nil }),
+	}
 }
 
 func (s *Server) setThreads(n int) error { return s.cfg.Engine.SetThreads(n) }
@@ -72,8 +99,8 @@ func spin(name string, preset, low, high int, set func(int) error) option {
 	}}
 }
 
-func check(name string, set func(bool) error) option {
-	return option{name, "check default false", func(value string) error {
+func check(name string, preset bool, set func(bool) error) option {
+	return option{name, fmt.Sprintf("check default %t", preset), func(value string) error {
 		switch strings.ToLower(value) {
 		case "true":
 			return set(true)

@@ -92,42 +92,15 @@ func (s *Server) startPerft(ctx context.Context, depth int) {
 			out.lines("Nodes searched: 1")
 			return
 		}
-		var list position.MoveList
-		root.Legal(&list)
-		total := uint64(0)
-		for _, m := range list.Slice() {
-			var next position.Position
-			root.Make(m, &next)
-			n := countNodes(ctx, &next, depth-1)
-			if ctx.Err() != nil {
-				out.lines("info string perft stopped")
-				return
-			}
-			total += n
+		total, err := root.Divide(ctx, depth, func(m position.Move, n uint64) {
 			out.lines(fmt.Sprintf("%s: %d", root.UCI(m, kingTakesRook), n))
+		})
+		if err != nil {
+			out.lines("info string perft stopped")
+			return
 		}
 		out.lines("", fmt.Sprintf("Nodes searched: %d", total))
 	})
-}
-
-// countNodes is perft that looks at ctx between subtrees of three plies (well below a
-// tenth of a second each).
-func countNodes(ctx context.Context, p *position.Position, depth int) uint64 {
-	if depth <= 3 {
-		return p.Perft(depth)
-	}
-	var list position.MoveList
-	p.Legal(&list)
-	n := uint64(0)
-	for _, m := range list.Slice() {
-		if ctx.Err() != nil {
-			return 0
-		}
-		var next position.Position
-		p.Make(m, &next)
-		n += countNodes(ctx, &next, depth-1)
-	}
-	return n
 }
 
 // benchCommand runs the benchmark beside the conversation.

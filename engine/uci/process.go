@@ -7,10 +7,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"runtime"
-	"strings"
 	"sync"
 	"time"
+
+	"zeitnot/child"
 )
 
 // Command says how an engine is started.
@@ -29,19 +29,18 @@ type Command struct {
 // process is always reaped, and dies with us where the system can do that.
 type Process struct {
 	*Client
-	cmd    *exec.Cmd
+	child  *child.Process
 	stdin  *os.File
 	stdout *os.File
 	stderr *os.File
-	tail   tail
-	waited chan struct{} // closed when the process has been reaped
+	tail   child.Tail
 	errs   sync.WaitGroup
 	end    sync.Once
 }
 
 // StartProcess starts the engine and shakes hands. If that fails the process is gone.
 func StartProcess(ctx context.Context, command Command, patience Patience) (*Process, error) {
-	p := &Process{waited: make(chan struct{})}
+	p := &Process{}
 	if err := p.spawn(command); err != nil {
 		return nil, fmt.Errorf("start engine %s: %w", command.Path, err)
 	}
@@ -57,8 +56,7 @@ func StartProcess(ctx context.Context, command Command, patience Patience) (*Pro
 	return p, nil
 }
 
-// spawn starts the process with its three pipes, the goroutine that waits for it and the
-// one that drains its stderr.
+// spawn starts the process with its three pipes, and the goroutine that drains its stderr.
 func (p *Process) spawn(command Command) error {
 	var theirs []*os.File
 	closeAll := func(files ...*os.File) {
@@ -86,32 +84,17 @@ func (p *Process) spawn(command Command) error {
 	stdout, err2 := pipe(&p.stdout, false)
 	stderr, err3 := pipe(&p.stderr, false)
 	defer func() { closeAll(theirs...) }()
-	if err := errors.Join(err1, err2, err3); err != nil {
+	err := errors.Join(err1, err2, err3)
+	if err != nil {
 		closeAll(p.stdin, p.stdout, p.stderr)
 		return err
 	}
-	p.cmd = exec.Command(command.Path, command.Args...)
-	p.cmd.Dir = command.Dir
-	p.cmd.Env = append(withoutSecrets(os.Environ()), command.Env...)
-	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = stdin, stdout, stderr
-	p.cmd.SysProcAttr = ownGroup()
-
-	started := make(chan error)
-	go func() {
-		// The parent-death signal comes when the starting thread ends, so that thread
-		// is kept until the child is gone.
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-		err := p.cmd.Start()
-		started <- err
-		if err != nil {
-			return
-		}
-		sweep(p.cmd)
-		p.cmd.Wait() // how it ended nobody asks: what counts is the end of its output
-		close(p.waited)
-	}()
-	if err := <-started; err != nil {
+	cmd := exec.Command(command.Path, command.Args...)
+	cmd.Dir = command.Dir
+	cmd.Env = append(child.Environ(), command.Env...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = stdin, stdout, stderr
+	p.child, err = child.Start(cmd)
+	if err != nil {
 		closeAll(p.stdin, p.stdout, p.stderr)
 		return err
 	}
@@ -127,13 +110,13 @@ func (p *Process) Close() error {
 		p.stdin.SetWriteDeadline(time.Now().Add(patience)) // it may have stopped reading
 		p.Client.out.lines("quit")
 		p.stdin.Close()
-		for _, end := range []func(*exec.Cmd){terminate, kill} {
+		for _, end := range []func(){p.child.Terminate, p.child.Kill} {
 			if p.gone(patience) {
 				break
 			}
-			end(p.cmd)
+			end()
 		}
-		<-p.waited
+		<-p.child.Ended()
 		p.stdout.Close()
 		p.stderr.Close()
 		<-p.Client.ended
@@ -142,12 +125,16 @@ func (p *Process) Close() error {
 	return nil
 }
 
+// Kill ends the engine and what it has started at once, for somebody who cannot be polite.
+// Close is still to be called, and returns the sooner.
+func (p *Process) Kill() { p.child.Kill() }
+
 // gone waits for the end of the process, at most so long.
 func (p *Process) gone(limit time.Duration) bool {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
-	case <-p.waited:
+	case <-p.child.Ended():
 		return true
 	case <-timer.C:
 		return false
@@ -156,44 +143,3 @@ func (p *Process) gone(limit time.Duration) bool {
 
 // Stderr is the last of what the engine wrote to its stderr.
 func (p *Process) Stderr() string { return p.tail.String() }
-
-// withoutSecrets leaves out every variable that holds a token or says where one lies.
-func withoutSecrets(env []string) []string {
-	var kept []string
-	for _, entry := range env {
-		name, _, _ := strings.Cut(entry, "=")
-		name = strings.ToUpper(name)
-		if strings.HasPrefix(name, "ZEITNOT_TOKEN") || strings.HasPrefix(name, "LICHESS_BOT_TOKEN") || name == "CREDENTIALS_DIRECTORY" {
-			continue
-		}
-		kept = append(kept, entry)
-	}
-	return kept
-}
-
-// tailSize is how much of stderr is kept for a crash report.
-const tailSize = 4096
-
-// tail keeps the end of what is written to it.
-type tail struct {
-	mu   sync.Mutex // guards kept
-	kept []byte
-}
-
-func (t *tail) Write(text []byte) (int, error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n := len(text)
-	text = text[max(0, n-tailSize):]
-	t.kept = append(t.kept, text...)
-	if over := len(t.kept) - tailSize; over > 0 {
-		t.kept = append(t.kept[:0], t.kept[over:]...)
-	}
-	return n, nil
-}
-
-func (t *tail) String() string {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return string(t.kept)
-}

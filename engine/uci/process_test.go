@@ -47,7 +47,7 @@ func act(role string) {
 			fmt.Fprintln(os.Stderr, strings.Repeat("n", 1023))
 		}
 		fmt.Fprintln(os.Stderr, "last words")
-	case "stubborn":
+	case "stubborn", "closer":
 		ignoreSignals()
 	case "mute":
 		fmt.Fprintln(os.Stderr, "no licence found")
@@ -73,19 +73,37 @@ func act(role string) {
 			fmt.Println("uciok")
 		case "isready":
 			fmt.Println("readyok")
+		case "ponderhit":
+			fmt.Println("bestmove e2e4")
 		case "go":
+			if role == "noisy" {
+				for range 1 << 10 {
+					fmt.Fprintln(os.Stderr, strings.Repeat("n", 1023))
+				}
+				fmt.Fprintln(os.Stderr, "last words")
+			}
+			if strings.HasPrefix(lines.Text(), "go ponder") {
+				for range 10 << 10 {
+					fmt.Println("info depth 1 pv e2e4 string", strings.Repeat("i", 1000))
+				}
+				continue
+			}
+			if role == "closer" {
+				os.Stdout.Close()
+				continue
+			}
 			if role == "crash" {
 				fmt.Fprintln(os.Stderr, "assertion failed: board.go:17")
 				os.Exit(3)
 			}
 			fmt.Println("bestmove e2e4")
 		case "quit":
-			if role != "stubborn" {
+			if role != "stubborn" && role != "closer" {
 				return
 			}
 		}
 	}
-	if role == "stubborn" {
+	if role == "stubborn" || role == "closer" {
 		time.Sleep(time.Hour)
 	}
 }
@@ -103,11 +121,10 @@ func alive(pid string) bool {
 // gone waits for the end of a process.
 func gone(t *testing.T, pid string) {
 	t.Helper()
-	for range 500 {
+	for until := time.Now().Add(time.Minute); time.Now().Before(until); time.Sleep(10 * time.Millisecond) {
 		if !alive(pid) {
 			return
 		}
-		time.Sleep(10 * time.Millisecond)
 	}
 	t.Errorf("process %s still runs", pid)
 }
@@ -118,7 +135,7 @@ func startChild(t *testing.T, role string, patience uci.Patience) (*uci.Process,
 }
 
 func TestTheChildSeesNoToken(t *testing.T) {
-	for _, name := range []string{"ZEITNOT_TOKEN", "ZEITNOT_TOKEN_FILE", "LICHESS_BOT_TOKEN", "CREDENTIALS_DIRECTORY", "zeitnot_token_old"} {
+	for _, name := range []string{"ZEITNOT_TOKEN", "ZEITNOT_TOKEN_FILE", "LICHESS_BOT_TOKEN", "CREDENTIALS_DIRECTORY", "zeitnot_token_old", "ZEITNOT_ONLINE_TOKEN", "LICHESS_TOKEN"} {
 		t.Setenv(name, "lip_secret")
 	}
 	t.Setenv("ZEITNOT_HARMLESS", "yes")
@@ -160,7 +177,56 @@ func TestAProcessIsAlwaysEndedAndReaped(t *testing.T) {
 	}
 }
 
+// Whoever leaves at once does not wait for an engine that ignores every word.
+func TestAKilledProcessIsNotWaitedFor(t *testing.T) {
+	p, err := startChild(t, "stubborn", uci.Patience{Quit: time.Hour})
+	if err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		p.Close()
+	}()
+	p.Kill()
+	<-closed
+	p.Kill()
+	if _, err := os.Stat("/proc/" + p.Author); err == nil {
+		t.Errorf("process %s is left, at least as a zombie", p.Author)
+	}
+}
+
 func tailOf(s string) string { return s[max(0, len(s)-40):] }
+
+// It lives on and says nothing more: that is as good as dead.
+func TestAProcessThatClosesItsOutputIsEnded(t *testing.T) {
+	p, err := startChild(t, "closer", uci.Patience{Quit: 50 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Search(t.Context(), position.NewGame(position.Start()), engine.Limits{}, nil); kindOf(err) != uci.Died {
+		t.Errorf("search: %v, want died", err)
+	}
+	p.Close()
+	if _, err := os.Stat("/proc/" + p.Author); err == nil {
+		t.Errorf("process %s is left, at least as a zombie", p.Author)
+	}
+}
+
+func TestWhatAnEngineSaysWhileItPondersIsRead(t *testing.T) {
+	p, err := startChild(t, "noisy", uci.Patience{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	for range 2 {
+		search := p.Ponder(t.Context(), position.NewGame(position.Start()), engine.Limits{}, nil)
+		search.Hit(engine.Limits{})
+		if r, err := search.Result(); err != nil || name(r.Best) != "e2e4" {
+			t.Errorf("got %s, %v; want e2e4", name(r.Best), err)
+		}
+	}
+}
 
 func TestACrashIsReportedWithTheLastWords(t *testing.T) {
 	p, err := startChild(t, "crash", uci.Patience{})

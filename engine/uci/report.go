@@ -23,11 +23,11 @@ func (s *searching) report(info engine.Info) {
 		}
 		return
 	}
-	s.out.lines(infoLine(info, elapsed, s.game.Position(), s.kingTakesRook))
+	s.out.lines(s.infoLine(info, elapsed))
 }
 
-// infoLine is the line for one report after so long a search of p.
-func infoLine(info engine.Info, elapsed time.Duration, p *position.Position, kingTakesRook bool) string {
+// infoLine is the line for one report after so long a search.
+func (s *searching) infoLine(info engine.Info, elapsed time.Duration) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "info depth %d", info.Depth)
 	if info.SelDepth > 0 {
@@ -35,7 +35,7 @@ func infoLine(info engine.Info, elapsed time.Duration, p *position.Position, kin
 	}
 	fmt.Fprintf(&b, " multipv %d", max(1, info.MultiPV))
 	if info.Bound != engine.BoundNone {
-		b.WriteString(" score " + info.Score.String())
+		b.WriteString(" score " + s.scoreText(info.Score))
 	}
 	switch info.Bound {
 	case engine.BoundLower:
@@ -49,8 +49,19 @@ func infoLine(info engine.Info, elapsed time.Duration, p *position.Position, kin
 	if len(info.PV) > 0 {
 		b.WriteString(" pv")
 		for _, m := range info.PV {
-			b.WriteString(" " + p.UCI(m, kingTakesRook))
+			b.WriteString(" " + s.game.Position().UCI(m, s.kingTakesRook))
 		}
 	}
 	return b.String()
+}
+
+// scoreText is a score with, if they are wanted, the games of a thousand that are won, drawn
+// and lost from it.
+func (s *searching) scoreText(score engine.Score) string {
+	text := score.String()
+	if s.showWDL {
+		win, draw, loss := score.WDL()
+		text += fmt.Sprintf(" wdl %d %d %d", win, draw, loss)
+	}
+	return text
 }

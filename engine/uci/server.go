@@ -16,8 +16,8 @@ import (
 	"zeitnot/engine/position"
 )
 
-// Engine is what the server drives. It may also implement Explainer, Threaded, Booked
-// and Tabled.
+// Engine is what the server drives. It may also implement Explainer, Threaded, Booked,
+// Tabled and Weakened.
 type Engine interface {
 	engine.Ponderer
 	engine.Tunable
@@ -47,6 +47,15 @@ type Tabled interface {
 	SetSyzygyPath(folders string) error
 }
 
+// Weakened is an engine that can play weaker than it does at first.
+type Weakened interface {
+	EloRange() (least, most int)
+	// SetElo limits the strength; 0 is full strength.
+	SetElo(elo int) error
+	// SetAnalyseMode says whether all searches are analysis, to which no limit applies.
+	SetAnalyseMode(on bool)
+}
+
 // Config makes a server.
 type Config struct {
 	// Name and Author are what `uci` answers.
@@ -60,6 +69,8 @@ type Config struct {
 	// that holds before. Without SetOverhead the option is not offered.
 	SetOverhead func(time.Duration)
 	Overhead    time.Duration
+	// Switches are further options, all on at first.
+	Switches []Switch
 	// HashMB is the table size that the engine was made with, MaxHashMB the largest that
 	// is accepted; 0 stands for 64 and 65536.
 	HashMB, MaxHashMB int
@@ -68,6 +79,12 @@ type Config struct {
 	Bench func(ctx context.Context, out io.Writer, args []string) error
 	// Now is the clock of the engine; nil is engine.Now.
 	Now func() time.Duration
+}
+
+// Switch is an option that is on or off.
+type Switch struct {
+	Name string
+	Set  func(on bool)
 }
 
 // Server answers one UCI conversation. One Run at a time.
@@ -83,6 +100,7 @@ type Server struct {
 	options  []option
 	game     position.Game
 	chess960 bool
+	showWDL  bool // of the scores
 	multiPV  int
 	hashMB   int
 	// base is the largest own clock seen since ucinewgame.

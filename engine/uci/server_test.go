@@ -2,6 +2,7 @@ package uci_test
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -29,12 +30,46 @@ func TestIdentifiesItselfAndItsOptions(t *testing.T) {
 		"option name MultiPV type spin default 1 min 1 max 256",
 		"option name Ponder type check default false",
 		"option name UCI_Chess960 type check default false",
+		"option name UCI_ShowWDL type check default false",
 		"option name Clear Hash type button",
 		"option name Move Overhead type spin default 100 min 0 max 10000",
 		"uciok",
 	}
 	if diff := cmp.Diff(want, script(t, s, "uci")); diff != "" {
 		t.Errorf("answer to uci (-want +got):\n%s", diff)
+	}
+}
+
+// weakened is an engine whose strength can be limited; it remembers what it was told.
+type weakened struct {
+	stub
+	told []string
+}
+
+func (w *weakened) EloRange() (least, most int) { return 800, 1400 }
+func (w *weakened) SetElo(elo int) error {
+	w.told = append(w.told, fmt.Sprint("elo ", elo))
+	return nil
+}
+func (w *weakened) SetAnalyseMode(on bool) { w.told = append(w.told, fmt.Sprint("analyse ", on)) }
+
+func TestStrengthIsLimitedByBothOptionsInAnyOrder(t *testing.T) {
+	w := &weakened{}
+	got := script(t, newServer(w), "uci", "setoption name UCI_Elo value 900", "setoption name UCI_LimitStrength value true",
+		"setoption name UCI_Elo value 1401", "setoption name UCI_Elo value 1000", "setoption name UCI_AnalyseMode value true",
+		"setoption name UCI_LimitStrength value false")
+	for _, want := range []string{
+		"option name UCI_LimitStrength type check default false",
+		"option name UCI_Elo type spin default 1400 min 800 max 1400",
+		"option name UCI_AnalyseMode type check default false",
+		"info string option UCI_Elo is unchanged: 1401 is not within 800..1400",
+	} {
+		if !slices.Contains(got, want) {
+			t.Errorf("no line %q in %q", want, got)
+		}
+	}
+	if diff := cmp.Diff([]string{"elo 0", "elo 900", "elo 1000", "analyse true", "elo 0"}, w.told); diff != "" {
+		t.Errorf("the engine was told (-want +got):\n%s", diff)
 	}
 }
 
@@ -320,6 +355,33 @@ func TestReportsAreStampedHere(t *testing.T) {
 	})
 }
 
+func TestWinsDrawsAndLossesAreShownIfWanted(t *testing.T) {
+	e := &stub{infos: []engine.Info{
+		{Depth: 1, Score: 0, Bound: engine.BoundExact}, {Depth: 2, Score: -300, Bound: engine.BoundUpper}, {Depth: 3, Score: engine.MateIn(5), Bound: engine.BoundExact},
+	}}
+	const at = " nodes 0 nps 0 hashfull 0 tbhits 0 time 0"
+	for value, want := range map[string][]string{
+		"true": {
+			"info depth 1 multipv 1 score cp 0 wdl 301 398 301" + at, "info depth 2 multipv 1 score cp -300 wdl 35 131 834 upperbound" + at,
+			"info depth 3 multipv 1 score mate 3 wdl 1000 0 0" + at, "bestmove a2a3 ponder a7a5", "info depth 0 score mate 0 wdl 0 0 1000",
+		},
+		"false": {
+			"info depth 1 multipv 1 score cp 0" + at, "info depth 2 multipv 1 score cp -300 upperbound" + at,
+			"info depth 3 multipv 1 score mate 3" + at, "bestmove a2a3 ponder a7a5", "info depth 0 score mate 0",
+		},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			d := converse(t, newServer(e))
+			d.say("setoption name UCI_ShowWDL value " + value)
+			got := slices.Concat(d.say("go depth 3"), d.say(mated), d.say("go depth 1"))
+			if diff := cmp.Diff(want, got[:min(len(got), len(want))]); diff != "" {
+				t.Errorf("UCI_ShowWDL %s: reports (-want +got):\n%s", value, diff)
+			}
+			d.quit()
+		})
+	}
+}
+
 func TestAFaultyEngineStillAnswersALegalMove(t *testing.T) {
 	for _, c := range []struct {
 		name string
@@ -362,6 +424,24 @@ func TestCastlingIsWrittenAsTheOptionSays(t *testing.T) {
 		if best := only(got, "bestmove"); len(best) != 1 || !strings.HasPrefix(best[0], c.want) {
 			t.Errorf("%s: got %q, want %s", c.name, best, c.want)
 		}
+	}
+}
+
+func TestSwitchesAreOnUntilTheyAreSwitchedOff(t *testing.T) {
+	var told []string
+	s := uci.NewServer(uci.Config{Engine: &stub{}, Budget: twentieth, Switches: []uci.Switch{
+		{Name: "One Thing", Set: func(on bool) { told = append(told, fmt.Sprint("one ", on)) }},
+		{Name: "Another", Set: func(on bool) { told = append(told, fmt.Sprint("another ", on)) }},
+	}})
+	got := script(t, s, "uci", "setoption name one thing value FALSE", "setoption name Another value 0", "setoption name One Thing value true")
+	if options := only(got, "option name One Thing"); len(options) != 1 || options[0] != "option name One Thing type check default true" {
+		t.Errorf("options: got %q", options)
+	}
+	if diff := cmp.Diff([]string{"one false", "one true"}, told); diff != "" {
+		t.Errorf("set (-want +got):\n%s", diff)
+	}
+	if want := `info string option Another is unchanged: "0" is neither true nor false`; !slices.Contains(got, want) {
+		t.Errorf("missing %q in %q", want, got)
 	}
 }
 

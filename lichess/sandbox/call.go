@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"io"
 	"mime"
-	"net"
 	"net/http"
 	"net/url"
 	"regexp"
@@ -189,14 +188,25 @@ func (c *call) breakConnection(reset bool) {
 		panic(http.ErrAbortHandler)
 	}
 	if reset {
-		switch conn := conn.(type) {
-		case *memConn:
-			conn.Reset()
-		case *net.TCPConn:
-			_ = conn.SetLinger(0)
-		}
+		resetConn(conn)
+		return
 	}
 	_ = conn.Close()
+}
+
+// closeHalf closes our direction of the connection and listens until the client goes or the
+// server ends.
+func (c *call) closeHalf() {
+	conn, _, err := http.NewResponseController(c.w).Hijack()
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	defer conn.Close()
+	if half, ok := conn.(interface{ CloseWrite() error }); ok {
+		_ = half.CloseWrite()
+	}
+	defer c.s.whileRunning(func() { _ = conn.Close() })()
+	_, _ = io.Copy(io.Discard, conn)
 }
 
 // holdOpen says nothing more until the client goes, d has passed (0 = never) or the

@@ -177,6 +177,12 @@ func (s *Server) makeChallenge(c Challenge, byAPI bool) (*challenge, *apiError) 
 	s.notify()
 	if to.opponent != nil {
 		s.spawnLocked(func(ctx context.Context) { s.answerChallenge(ctx, to, ch) })
+	} else if f, hit := s.faults.happens(Withdraw, to.id, ch.id); hit {
+		s.spawnLocked(func(ctx context.Context) {
+			if sleep(ctx, f.After) {
+				_ = s.cancel(ch.id, ch.challenger) // too late when it was declined or is being played
+			}
+		})
 	}
 	return ch, nil
 }

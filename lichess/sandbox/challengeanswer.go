@@ -41,6 +41,9 @@ func (s *Server) accept(id string, by *account) *apiError {
 	if ch.RematchOf != "" {
 		delay = max(delay, 100*time.Millisecond)
 	}
+	if f, hit := s.faults.happens(StartLate, by.id, ch.id); hit {
+		delay = max(delay, f.For)
+	}
 	if delay == 0 {
 		s.startChallenge(ch)
 		return nil

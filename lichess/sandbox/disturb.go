@@ -6,10 +6,11 @@ import (
 	"time"
 )
 
-// disturbance is how a line is really sent.
+// disturbance is how a line is really sent: later, or not at all, or as chunks.
 type disturbance struct {
-	chunks [][]byte
-	gap    time.Duration
+	later, never bool
+	chunks       [][]byte
+	gap          time.Duration
 }
 
 // disturb works the faults that change lines into one.
@@ -20,10 +21,10 @@ func (l *faultList) disturb(st *stream, ln line) disturbance {
 	d := disturbance{}
 	before, copies, trickle := []byte(nil), 1, false
 	for _, a := range l.armed {
-		if a.Kind != Duplicate && a.Kind != Garbage && a.Kind != Unknown && a.Kind != Oversize && a.Kind != Trickle {
+		if !a.disturbs() || a.Kind == Drop && ln.final {
 			continue
 		}
-		if !a.fits(st.endpoint, st.account.id, st.game) || !a.strike() {
+		if !a.fits(st.endpoint, st.account.id, st.game) || !l.strike(a) {
 			continue
 		}
 		switch a.Kind {
@@ -37,6 +38,10 @@ func (l *faultList) disturb(st *stream, ln line) disturbance {
 			before = append(before, longLine(st, a.Size)...)
 		case Trickle:
 			trickle, d.gap = true, a.Gap
+		case Reorder:
+			d.later = true
+		case Drop:
+			d.never = true
 		}
 	}
 	for range copies {
@@ -50,6 +55,15 @@ func (l *faultList) disturb(st *stream, ln line) disturbance {
 		d.chunks = append(d.chunks, before[i:i+1])
 	}
 	return d
+}
+
+// disturbs tells whether the kind changes how a line is sent.
+func (a *armed) disturbs() bool {
+	switch a.Kind {
+	case Duplicate, Garbage, Unknown, Oversize, Trickle, Reorder, Drop:
+		return true
+	}
+	return false
 }
 
 // garbageLines are lines as servers and proxies have been seen, or can be imagined, to send.

@@ -20,7 +20,9 @@ func TestParseFaults(t *testing.T) {
 		cut game ply=11 game=abcd1234; silent event after=1m times=always;;
 		lost move as=reset from=3; hang accept for=30s code=504 account=GoBot
 		oversize event size=100 times=2; trickle game gap=1ms; dup event count=3
-		charge per=600ms jitter=400ms; restart after=30s down=5s; status challenge code=400 limit=bot.vsBot.day seconds=60`)
+		charge per=600ms jitter=400ms; restart after=30s down=5s
+		reorder game chance=0.25 since=1m until=2m # one in four, for a minute; cut game
+		burst after=5s every=1h times=3 count=20 gap=10ms account=GoBot; stall event for=3s slots=2; status challenge code=400 limit=bot.vsBot.day seconds=60`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,6 +38,9 @@ func TestParseFaults(t *testing.T) {
 		{Kind: sandbox.Duplicate, Endpoint: "eventStream", Count: 3},
 		{Kind: sandbox.Charge, Per: 600 * time.Millisecond, Jitter: 400 * time.Millisecond},
 		{Kind: sandbox.RestartAt, After: 30 * time.Second, Down: 5 * time.Second},
+		{Kind: sandbox.Reorder, Endpoint: "gameStream", Chance: 0.25, Since: time.Minute, Until: 2 * time.Minute},
+		{Kind: sandbox.Burst, After: 5 * time.Second, Every: time.Hour, Times: 3, Count: 20, Gap: 10 * time.Millisecond, Account: "GoBot"},
+		{Kind: sandbox.Stall, Endpoint: "eventStream", For: 3 * time.Second, Slots: 2},
 		{Kind: sandbox.Fail, Endpoint: "challenge", Code: 400, Limit: "bot.vsBot.day", Seconds: 60},
 	}
 	if d := cmp.Diff(want, got); d != "" {
@@ -45,11 +50,11 @@ func TestParseFaults(t *testing.T) {
 
 func TestParseFaultsNamesWhatIsWrong(t *testing.T) {
 	for spec, want := range map[string]string{
-		"explode":                      `faults "explode": unknown kind "explode", want one of charge, cut, dup, garbage, halfline, hang, latency, lost, nofinal, oversize, reset, restart, silent, status, trickle, unknown`,
+		"explode":                      `faults "explode": unknown kind "explode", want one of blackhole, burst, charge, cut, drop, dup, garbage, halfclose, halfline, hang, latency, lost, nofinal, offline, oversize, reorder, reset, restart, silent, slowaccept, stall, startlate, status, surplus, trickle, unknown, withdraw`,
 		"status code=502":              `faults "status code=502": fault status: say which endpoint, like "status move"`,
 		"status moves":                 `fault status: unknown endpoint "moves", want one of account, playing,`,
 		"cut game event":               `faults "cut game event": two endpoints, "gameStream" and "event"`,
-		"cut game in=5s":               `cut has no "in", only ply, after, from, times, game, account`,
+		"cut game in=5s":               `cut has no "in", only ply, after, from, times, chance, since, until, game, account`,
 		"cut move":                     `fault cut: hits eventStream or gameStream, not "move"`,
 		"lost game":                    `fault lost: hits calls, not the stream "gameStream"`,
 		"status move code=429 code=4":  `code is given twice`,
@@ -63,6 +68,15 @@ func TestParseFaultsNamesWhatIsWrong(t *testing.T) {
 		"cut event ply=3":              `fault cut: the event stream shows no plies; use after`,
 		"restart game":                 `fault restart: takes no endpoint, got "gameStream"`,
 		"cut game account=":            `account=: want a value`,
+		"drop":                         `fault drop: say which stream, game or event`,
+		"drop move":                    `fault drop: hits eventStream or gameStream, not "move"`,
+		"burst move":                   `fault burst: takes no endpoint, got "move"`,
+		"cut game chance=2":            `chance=2: want a probability above 0, at most 1, like 0.05`,
+		"cut game chance=NaN":          `chance=NaN: want a probability`,
+		"cut game since=5s until=5s":   `fault cut: until 5s is not after since 5s`,
+		"restart every=1ms":            `fault restart: every 1ms is below a second`,
+		strings.Repeat("x", 100_000):   `x"...: one fault is longer than 1000 bytes`,
+		"stall game slots=0":           `slots=0: want a positive number`,
 		"oversize event size=99999999": `fault oversize: size 99999999 is above 64 MiB`,
 	} {
 		_, err := sandbox.ParseFaults(spec)
@@ -73,7 +87,7 @@ func TestParseFaultsNamesWhatIsWrong(t *testing.T) {
 }
 
 func FuzzParseFaults(f *testing.F) {
-	for _, seed := range []string{"", ";", "latency in=1ms", "cut game ply=1;restart down=1s", "status move code=429 body=html times=always", "dup,count=2,event", "hang move for=1h\nreset game after=0"} {
+	for _, seed := range []string{"", ";", "latency in=1ms", "cut game ply=1;restart down=1s", "status move code=429 body=html times=always", "dup,count=2,event", "hang move for=1h\nreset game after=0", "cut game chance=1e-3 # x", "burst every=1s times=2"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, spec string) {
@@ -276,6 +290,7 @@ func TestStreamsEnd(t *testing.T) {
 	}{
 		{"cut game ply=5", 5, func(err error) bool { return err == nil }},
 		{"reset game ply=5", -1, func(err error) bool { return errors.Is(err, syscall.ECONNRESET) }},
+		{"halfclose game ply=5", 5, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
 		{"halfline game ply=5", 4, func(err error) bool { return errors.Is(err, io.ErrUnexpectedEOF) }},
 		{"cut game after=3s", 4, func(err error) bool { return err == nil }},
 		{"cut game", 0, func(err error) bool { return err == nil }},

@@ -18,6 +18,7 @@ const (
 // faultList holds the faults that are set, in the order in which they were.
 type faultList struct {
 	mu     sync.Mutex // guards everything below
+	began  time.Time  // Since and Until count from here
 	seed   uint64
 	count  uint64
 	armed  []*armed
@@ -34,15 +35,22 @@ type armed struct {
 	streams map[*stream]int // which occurrence a stream is; 0 once it was hit
 }
 
-func newFaultList(seed uint64) *faultList { return &faultList{seed: seed} }
+func newFaultList(seed uint64) *faultList { return &faultList{seed: seed, began: time.Now()} }
+
+// begin starts the faults' time.
+func (l *faultList) begin() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.began = time.Now()
+}
 
 // Inject sets a fault; the function it returns takes it away again.
 func (s *Server) Inject(f Fault) (remove func(), err error) {
 	if err := f.check(); err != nil {
 		return nil, err
 	}
-	if f.Kind == RestartAt {
-		return s.scheduleRestart(f), nil
+	if use, _ := useOf(f.Kind); use.alone {
+		return s.schedule(f), nil
 	}
 	return s.faults.add(f), nil
 }
@@ -65,7 +73,7 @@ func (l *faultList) add(f Fault) (remove func()) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.count++
-	use := faultUses()[f.Kind]
+	use, _ := useOf(f.Kind)
 	if f.Times == 0 {
 		f.Times = 1
 		if use.always {
@@ -76,7 +84,7 @@ func (l *faultList) add(f Fault) (remove func()) {
 	f.Account = accountID(f.Account)
 	a := &armed{Fault: f, use: use, rng: rand.New(rand.NewPCG(l.seed, l.count)), streams: map[*stream]int{}}
 	for _, st := range l.opened {
-		a.meet(st)
+		l.meet(a, st)
 	}
 	l.armed = append(l.armed, a)
 	for _, st := range l.opened {
@@ -95,32 +103,47 @@ func (a *armed) fits(e Endpoint, account, game string) bool {
 	return aimed && (a.Account == "" || a.Account == account) && (a.Game == "" || a.Game == game)
 }
 
-// strike takes note of an occurrence and tells whether it is hit.
-func (a *armed) strike() bool {
+// strike takes note of an occurrence and tells whether it is hit. The caller holds the
+// list's mutex, as for everything of an armed fault.
+func (l *faultList) strike(a *armed) bool {
+	if !l.counts(a) {
+		return false
+	}
 	a.seen++
-	if a.seen < a.From || a.worn() {
+	if a.seen < a.From || a.worn() || !a.drawn() {
 		return false
 	}
 	a.hits++
 	return true
 }
 
+// counts tells whether the fault is in its time.
+func (l *faultList) counts(a *armed) bool {
+	passed := time.Since(l.began)
+	return passed >= a.Since && (a.Until == 0 || passed < a.Until)
+}
+
+// drawn tells whether chance has it that an occurrence is hit.
+func (a *armed) drawn() bool { return a.Chance == 0 || a.rng.Float64() < a.Chance }
+
 func (a *armed) worn() bool { return a.Times != Always && a.hits >= a.Times }
 
 // endsStreams tells whether the kind counts streams; other kinds count calls or lines.
 func (a *armed) endsStreams() bool {
 	switch a.Kind {
-	case Cut, Reset, Silent, HalfLine, NoFinal:
+	case Cut, Reset, Silent, HalfClose, HalfLine, NoFinal:
 		return true
 	}
 	return false
 }
 
-// meet gives a new stream its number for the faults that count streams.
-func (a *armed) meet(st *stream) {
-	if a.endsStreams() && a.fits(st.endpoint, st.account.id, st.game) {
+// meet gives a new stream its number for the faults that count streams; none if it is spared.
+func (l *faultList) meet(a *armed, st *stream) {
+	if a.endsStreams() && a.fits(st.endpoint, st.account.id, st.game) && l.counts(a) {
 		a.seen++
-		a.streams[st] = a.seen
+		if a.drawn() {
+			a.streams[st] = a.seen
+		}
 	}
 }
 
@@ -129,7 +152,7 @@ func (l *faultList) streamOpened(st *stream) {
 	defer l.mu.Unlock()
 	l.opened = append(l.opened, st)
 	for _, a := range l.armed {
-		a.meet(st)
+		l.meet(a, st)
 	}
 }
 
@@ -147,7 +170,19 @@ func (l *faultList) take(e Endpoint, account, game string, kind Kind) (Fault, bo
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, a := range l.armed {
-		if a.Kind == kind && a.fits(e, account, game) && a.strike() {
+		if a.Kind == kind && a.fits(e, account, game) && l.strike(a) {
+			return a.Fault, true
+		}
+	}
+	return Fault{}, false
+}
+
+// happens finds a fault of a kind that is aimed at no endpoint and counts the occurrence.
+func (l *faultList) happens(kind Kind, account, game string) (Fault, bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.armed {
+		if a.Kind == kind && (a.Account == "" || a.Account == account) && (a.Game == "" || a.Game == game) && l.strike(a) {
 			return a.Fault, true
 		}
 	}
@@ -167,7 +202,7 @@ func (l *faultList) delay(e Endpoint, account, game string, way direction) time.
 		if way == outward {
 			base = a.Out
 		}
-		if (base > 0 || a.In == 0 && a.Out == 0) && a.strike() {
+		if (base > 0 || a.In == 0 && a.Out == 0) && l.strike(a) {
 			sum += base + a.jitter()
 		}
 	}
@@ -192,7 +227,7 @@ func (l *faultList) charge(g *game, st *seat) time.Duration {
 			(a.Account != "" && a.Account != st.account.id) || (a.Game != "" && a.Game != g.id) {
 			continue
 		}
-		if a.strike() {
+		if l.strike(a) {
 			sum += a.Per + a.jitter()
 		}
 	}
@@ -248,6 +283,8 @@ func endingOf(k Kind) ending {
 		return endReset
 	case Silent:
 		return endSilent
+	case HalfClose:
+		return endHalf
 	}
 	return endClean
 }

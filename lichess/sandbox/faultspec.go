@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -9,7 +10,7 @@ import (
 )
 
 // ParseFaults reads faults from a text, as the command line gives them: faults separated
-// by semicolons, each
+// by semicolons or newlines, # and what follows it on a line left out, each
 //
 //	KIND [ENDPOINT] [key=value ...]
 //
@@ -21,10 +22,13 @@ import (
 //	cut game ply=11; lost move as=reset from=3; restart after=30s down=5s
 func ParseFaults(spec string) ([]Fault, error) {
 	var faults []Fault
-	for _, text := range strings.FieldsFunc(spec, func(r rune) bool { return r == ';' || r == '\n' }) {
+	for _, text := range strings.FieldsFunc(comments.ReplaceAllString(spec, ""), func(r rune) bool { return r == ';' || r == '\n' }) {
 		words := strings.FieldsFunc(text, func(r rune) bool { return r == ' ' || r == '\t' || r == ',' || r == '\r' })
 		if len(words) == 0 {
 			continue
+		}
+		if len(text) > maxFaultText {
+			return nil, fmt.Errorf("faults %.60q...: one fault is longer than %d bytes", strings.TrimSpace(text), maxFaultText)
 		}
 		f, err := parseFault(words)
 		if err != nil {
@@ -35,9 +39,14 @@ func ParseFaults(spec string) ([]Fault, error) {
 	return faults, nil
 }
 
+// maxFaultText is beyond any fault with all of its keys, in bytes; errors repeat no more.
+const maxFaultText = 1000
+
+var comments = regexp.MustCompile(`#[^\n]*`)
+
 func parseFault(words []string) (Fault, error) {
 	f := Fault{Kind: Kind(words[0])}
-	use, ok := faultUses()[f.Kind]
+	use, ok := useOf(f.Kind)
 	if !ok {
 		return f, fmt.Errorf("unknown kind %q, want one of %s", words[0], kindNames())
 	}
@@ -79,11 +88,12 @@ func endpointNamed(s string) Endpoint {
 func (f *Fault) set(key, value string) (err error) {
 	numbers := map[string]*int{
 		"from": &f.From, "times": &f.Times, "ply": &f.Ply, "code": &f.Code,
-		"seconds": &f.Seconds, "size": &f.Size, "count": &f.Count,
+		"seconds": &f.Seconds, "size": &f.Size, "count": &f.Count, "slots": &f.Slots,
 	}
 	spans := map[string]*time.Duration{
 		"after": &f.After, "in": &f.In, "out": &f.Out, "jitter": &f.Jitter,
 		"per": &f.Per, "for": &f.For, "gap": &f.Gap, "down": &f.Down,
+		"since": &f.Since, "until": &f.Until, "every": &f.Every,
 	}
 	if n := numbers[key]; n != nil {
 		if key == "times" && value == "always" {
@@ -104,6 +114,11 @@ func (f *Fault) set(key, value string) (err error) {
 		return err
 	}
 	switch key {
+	case "chance":
+		f.Chance, err = strconv.ParseFloat(value, 64)
+		if err != nil || !(f.Chance > 0 && f.Chance <= 1) {
+			return fmt.Errorf("want a probability above 0, at most 1, like 0.05")
+		}
 	case "account":
 		f.Account = value
 	case "game":
@@ -129,7 +144,7 @@ func (f *Fault) set(key, value string) (err error) {
 func parseSpan(s string) (time.Duration, error) {
 	d, err := time.ParseDuration(s)
 	if err != nil {
-		if n, intErr := strconv.Atoi(s); intErr == nil && n < 1<<40 {
+		if n, intErr := strconv.ParseInt(s, 10, 64); intErr == nil && n < 1<<40 {
 			d, err = time.Duration(n)*time.Millisecond, nil
 		}
 	}

@@ -136,3 +136,29 @@ func (s *Server) settle(g *game) {
 	dw, db := rate(white.account.perf(g.perfKey), black.account.perf(g.perfKey), score)
 	white.diff, black.diff = &dw, &db
 }
+
+// Forget makes the server lose a running game without a word, as it deletes unplayed ones
+// after a day: nobody finds it any more, and its streams stay open and say nothing.
+func (s *Server) Forget(gameID string) {
+	g := s.game(gameID)
+	if g == nil {
+		return
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.status.Over() {
+		return
+	}
+	if g.clock != nil {
+		g.clock.stop(time.Now())
+	}
+	g.status, g.endedAt = Aborted, time.Now()
+	close(g.over)
+	g.wake()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.live, g)
+	delete(s.games, g.id)
+	s.finished++
+	s.notify()
+}

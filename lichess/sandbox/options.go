@@ -42,6 +42,8 @@ type Options struct {
 	OnMove    func(MoveRecord)
 	OnFinish  func(GameRecord)
 	OnRequest func(Request)
+	// OnState is called after a line with the moves of a game was written to a stream.
+	OnState func(StateSent)
 }
 
 // Limits are the budgets of the rate limits that the server counts; 0 is Lichess's own

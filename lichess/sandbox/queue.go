@@ -22,9 +22,10 @@ type queue struct {
 	slots int           // 0 = unbounded
 	ready chan struct{} // holds a token while lines wait; never closed
 
-	mu      sync.Mutex // guards lines and dropped
-	lines   []line
-	dropped int
+	mu       sync.Mutex // guards everything below
+	lines    []line
+	dropped  int
+	squeezed int // slots during a stall, 0 = the usual ones
 }
 
 func newQueue(slots int) *queue {
@@ -33,7 +34,11 @@ func newQueue(slots int) *queue {
 
 func (q *queue) push(l line) {
 	q.mu.Lock()
-	if q.slots > 0 && len(q.lines) >= q.slots {
+	slots := q.slots
+	if q.squeezed > 0 {
+		slots = q.squeezed
+	}
+	for slots > 0 && len(q.lines) >= slots {
 		q.lines = q.lines[1:]
 		q.dropped++
 	}
@@ -41,6 +46,17 @@ func (q *queue) push(l line) {
 	q.mu.Unlock()
 	q.poke()
 }
+
+// squeeze leaves the queue so many slots for a while (0 = the usual ones) and tells how
+// many lines it has lost so far; relax ends it and tells the same.
+func (q *queue) squeeze(slots int) (dropped int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.squeezed = slots
+	return q.dropped
+}
+
+func (q *queue) relax() (dropped int) { return q.squeeze(0) }
 
 // poke wakes the stream's writer.
 func (q *queue) poke() {

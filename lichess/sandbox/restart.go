@@ -26,7 +26,9 @@ func (s *Server) Restart(down time.Duration) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.downUntil = now.Add(down)
+	if until := now.Add(down); until.After(s.downUntil) { // not sooner than after another restart
+		s.downUntil = until
+	}
 	s.booted = s.downUntil
 	n := 0
 	for _, st := range s.faults.inOrder() {
@@ -37,17 +39,6 @@ func (s *Server) Restart(down time.Duration) {
 		st.finish(how)
 		n++
 	}
-}
-
-func (s *Server) scheduleRestart(f Fault) (remove func()) {
-	ctx, cancel := context.WithCancel(context.Background())
-	s.spawn(func(run context.Context) {
-		defer context.AfterFunc(run, cancel)()
-		if sleep(ctx, f.After) {
-			s.Restart(f.Down)
-		}
-	})
-	return cancel
 }
 
 func (s *Server) isDown(now time.Time) bool {

@@ -62,7 +62,7 @@ func routes() []route {
 	write := []string{"challenge:write", "bot:play", "board:play"}
 	read := []string{"challenge:read"}
 	arena := []string{"tournament:write", "bot:play"}
-	return []route{
+	return append([]route{
 		{"GET", "/api/account", EndpointAccount, false, nil, (*call).getAccount},
 		{"GET", "/api/account/playing", EndpointPlaying, false, nil, (*call).getPlaying},
 		{"POST", "/api/token/test", EndpointTokenTest, true, nil, (*call).testTokens},
@@ -100,7 +100,7 @@ func routes() []route {
 		{"GET", "/api/tournament/{id}", EndpointTournament, true, nil, (*call).getTournament},
 		{"POST", "/api/tournament/{id}/join", EndpointJoin, false, arena, (*call).joinTournament},
 		{"POST", "/api/tournament/{id}/withdraw", EndpointWithdraw, false, arena, (*call).withdrawTournament},
-	}
+	}, databaseRoutes()...)
 }
 
 // findRoute finds the line for a request and the values of its {names}.

@@ -24,6 +24,7 @@ type Server struct {
 	faults *faultList
 	log    requestLog
 	routes []route
+	databases
 
 	mu          sync.Mutex // guards everything below
 	rng         *rand.Rand
@@ -38,6 +39,8 @@ type Server struct {
 	changed     chan struct{} // closed and replaced when a game starts or ends or a challenge changes
 	tournaments []*tournament
 	streams     map[*stream]bool
+	wires       wires
+	strangers   int // accounts made for Burst and Surplus
 	downUntil   time.Time
 	booted      time.Time // last restart, zero before the first
 
@@ -114,7 +117,7 @@ func (s *Server) Run(ctx context.Context, listeners ...net.Listener) error {
 	server := &http.Server{
 		Handler:           s.Handler(),
 		IdleTimeout:       s.opts.IdleTimeout,
-		ReadHeaderTimeout: 30 * time.Second,
+		ReadHeaderTimeout: min(30*time.Second, s.opts.IdleTimeout), // also of a connection that nothing has come on yet
 		// Broken connections are our trade; net/http would print each.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
@@ -122,7 +125,7 @@ func (s *Server) Run(ctx context.Context, listeners ...net.Listener) error {
 	var serving sync.WaitGroup
 	for _, l := range listeners {
 		serving.Go(func() {
-			if err := server.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+			if err := server.Serve(s.wire(ctx, l)); !errors.Is(err, http.ErrServerClosed) {
 				errs <- fmt.Errorf("serve %s: %w", l.Addr(), err)
 			}
 		})
@@ -148,11 +151,24 @@ func (s *Server) begin(ctx context.Context) error {
 		return errors.New("run sandbox: it is running already")
 	}
 	s.running = ctx
+	s.faults.begin()
 	for _, job := range s.pending {
 		s.jobs.Go(func() { job(ctx) })
 	}
 	s.pending = nil
 	return nil
+}
+
+// whileRunning has f called when Run ends; the function it returns takes that back.
+func (s *Server) whileRunning(f func()) (cancel func()) {
+	s.mu.Lock()
+	ctx := s.running
+	s.mu.Unlock()
+	if ctx == nil {
+		return func() {}
+	}
+	stop := context.AfterFunc(ctx, f)
+	return func() { stop() }
 }
 
 func (s *Server) end() {

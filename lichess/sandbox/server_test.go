@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"slices"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"zeitnot/lichess/sandbox"
@@ -31,6 +33,31 @@ func TestHooksSeeEverything(t *testing.T) {
 	if got, want := fmt.Sprint(seen), "[move Qh4# finish mate 0-1 request move 200]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
+}
+
+func TestStatesAreToldOnceTheyAreWritten(t *testing.T) {
+	var mu sync.Mutex
+	var seen []string
+	o := sandbox.Options{OnState: func(l sandbox.StateSent) {
+		mu.Lock()
+		defer mu.Unlock()
+		seen = append(seen, fmt.Sprintf("%s %s %d", l.GameID, l.Account, l.Ply))
+	}}
+	inBubble(t, o, func(w *world) {
+		id := w.start(sandbox.GameSpec{Control: clock(60, 1), Moves: []string{"f2f3", "e7e5", "g2g4"}})
+		l := w.as("GoBot").stream("/api/bot/game/stream/" + id)
+		l.next()
+		w.s.CutStreams("", "", sandbox.Silent) // what is not written is not told
+		dead := w.as("OtherBot").stream("/api/bot/game/stream/" + id)
+		dead.next()
+		w.as("OtherBot").ok("/api/bot/game/" + id + "/move/d8h4")
+		synctest.Wait()
+		mu.Lock()
+		defer mu.Unlock()
+		if want := []string{id + " gobot 3", id + " otherbot 3", id + " otherbot 4"}; !slices.Equal(seen, want) {
+			w.t.Errorf("got %q, want %q", seen, want)
+		}
+	})
 }
 
 func TestRequestLogKeepsTheLast(t *testing.T) {

@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"bytes"
 	"net/http"
 	"time"
 )
@@ -12,6 +13,7 @@ const (
 	endClean  ending = iota // the body ends as if all were said
 	endReset                // the connection is reset
 	endBroken               // the connection closes in the middle of the body
+	endHalf                 // our direction of the connection closes in the middle of the body
 	endSilent               // nothing more comes and nothing ends
 )
 
@@ -85,7 +87,7 @@ func (c *call) pump(st *stream, onTick func()) ending {
 			if onTick != nil {
 				onTick()
 			}
-			if !out.write([]byte("\n")) {
+			if !out.write(append(out.takeHeld(), '\n')) {
 				return endClean
 			}
 		case how := <-st.ends:
@@ -105,6 +107,8 @@ func (c *call) end(how ending) {
 		c.breakConnection(true)
 	case endBroken:
 		c.breakConnection(false)
+	case endHalf:
+		c.closeHalf()
 	case endSilent:
 		c.holdOpen(0)
 	}
@@ -128,7 +132,14 @@ type lineWriter struct {
 	c      *call
 	st     *stream
 	flush  func() error
-	silent bool // nothing is written any more
+	silent bool   // nothing is written any more
+	held   []byte // a line that comes after the next one
+}
+
+func (w *lineWriter) takeHeld() []byte {
+	held := w.held
+	w.held = nil
+	return held
 }
 
 // silence begins the silence of a stream if that is how it ends, and tells so.
@@ -161,17 +172,13 @@ func (w *lineWriter) write(data []byte) bool {
 // false.
 func (w *lineWriter) deliver(l line) (how ending, goesOn bool) {
 	faults := w.c.s.faults
-	if wait := time.Until(l.at.Add(faults.delay(w.st.endpoint, w.st.account.id, w.st.game, outward))); wait > 0 {
-		t := time.NewTimer(wait)
-		defer t.Stop()
-		select {
-		case <-t.C:
-		case how := <-w.st.ends:
-			if !w.silence(how) {
-				return w.unless(how), false
-			}
-		case <-w.c.r.Context().Done():
-			return endClean, false
+	if how, goesOn := w.pause(time.Until(l.at.Add(faults.delay(w.st.endpoint, w.st.account.id, w.st.game, outward)))); !goesOn {
+		return how, false
+	}
+	if f, hit := faults.take(w.st.endpoint, w.st.account.id, w.st.game, Stall); hit {
+		lost, how, goesOn := w.stall(f)
+		if !goesOn || lost {
+			return how, goesOn
 		}
 	}
 	kind, hit := faults.atLine(w.st, l)
@@ -182,16 +189,71 @@ func (w *lineWriter) deliver(l line) (how ending, goesOn bool) {
 		w.write(l.data[:len(l.data)/2])
 		return w.unless(endBroken), false
 	}
-	plan := faults.disturb(w.st, l)
-	for _, chunk := range plan.chunks {
-		if !w.write(chunk) || plan.gap > 0 && !sleep(w.c.r.Context(), plan.gap) {
-			return endClean, false
-		}
+	if !w.send(l) {
+		return endClean, false
 	}
 	if how := endingOf(kind); hit && !w.silence(how) {
 		return w.unless(how), false
 	}
 	return endClean, true
+}
+
+// send writes a line as the faults that disturb it have it.
+func (w *lineWriter) send(l line) bool {
+	began := time.Now()
+	plan := w.c.s.faults.disturb(w.st, l)
+	switch {
+	case plan.never:
+		return true
+	case plan.later && w.held == nil && !l.final:
+		w.held = bytes.Join(plan.chunks, nil)
+		return true
+	}
+	for _, chunk := range append(plan.chunks, w.takeHeld()) {
+		if !w.write(chunk) || plan.gap > 0 && !sleep(w.c.r.Context(), plan.gap) {
+			return false
+		}
+	}
+	if tell := w.c.s.opts.OnState; tell != nil && l.ply >= 0 && !w.silent {
+		tell(StateSent{GameID: w.st.game, Account: w.st.account.id, Ply: l.ply, At: began})
+	}
+	return true
+}
+
+// pause waits on the way of a line; when the stream ends meanwhile goesOn is false.
+func (w *lineWriter) pause(d time.Duration) (how ending, goesOn bool) {
+	if d <= 0 {
+		return endClean, true
+	}
+	t := time.NewTimer(d)
+	defer t.Stop()
+	for {
+		select {
+		case <-t.C:
+			return endClean, true
+		case how := <-w.st.ends:
+			if !w.silence(how) {
+				return w.unless(how), false
+			}
+		case <-w.c.r.Context().Done():
+			return endClean, false
+		}
+	}
+}
+
+// stall holds a line back with the queue behind it; lost tells that the queue overflowed,
+// by which the line, the oldest of all, went first.
+func (w *lineWriter) stall(f Fault) (lost bool, how ending, goesOn bool) {
+	before := w.st.queue.squeeze(f.Slots)
+	how, goesOn = w.pause(f.For)
+	return w.st.queue.relax() > before, how, goesOn
+}
+
+// StateSent is a line with the moves of a game that was written to a stream.
+type StateSent struct {
+	GameID, Account string    // Account is the id of who reads the stream
+	Ply             int       // moves that the line shows
+	At              time.Time // just before it was written: the reader may be faster than we are
 }
 
 // StreamCount is how many streams are open.
@@ -215,15 +277,14 @@ func (s *Server) OpenStreams(account string) StreamCount {
 }
 
 // CutStreams ends open streams now: those of an account ("" = all), of a game ("" = all
-// and the event streams). how is "cut" (clean end), "reset" or "silent".
+// and the event streams). how is "cut" (clean end), "reset", "halfclose" or "silent".
 func (s *Server) CutStreams(account, gameID string, how Kind) int {
-	ways := map[Kind]ending{Cut: endClean, Reset: endReset, Silent: endSilent}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
 	for st := range s.streams {
 		if (account == "" || st.account.id == accountID(account)) && (gameID == "" || st.game == gameID) {
-			st.finish(ways[how])
+			st.finish(endingOf(how))
 			n++
 		}
 	}

@@ -2,13 +2,13 @@ package main
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"fmt"
 	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -16,9 +16,10 @@ import (
 )
 
 type labelOptions struct {
-	games, engine, out string
-	count, nodes       int
-	seed               uint64
+	games        []string
+	engine, out  string
+	count, nodes int
+	seed         uint64
 }
 
 // maxLabel: positions scored beyond so many centipawns teach nothing about judgement.
@@ -61,6 +62,10 @@ func label(ctx context.Context, o labelOptions) error {
 	if err != nil {
 		return err
 	}
+	games = slices.DeleteFunc(games, func(g recorded) bool { return len(g.moves) < shortest })
+	if len(games) == 0 {
+		return fmt.Errorf("no game of at least %d half-moves", shortest)
+	}
 	scorer, err := startScorer(ctx, o.engine, o.nodes)
 	if err != nil {
 		return err
@@ -78,7 +83,7 @@ func label(ctx context.Context, o labelOptions) error {
 		if ctx.Err() != nil {
 			break // what there is so far is worth keeping
 		}
-		l, p, ok := sample(games[rng.IntN(len(games))], rng)
+		l, p, ok := games[rng.IntN(len(games))].sample(rng)
 		if !ok {
 			continue
 		}
@@ -102,60 +107,6 @@ func label(ctx context.Context, o labelOptions) error {
 		return err
 	}
 	return out.Close()
-}
-
-func readGames(name string) ([]string, error) {
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	z, err := gzip.NewReader(f)
-	if err != nil {
-		return nil, fmt.Errorf("games %s: %w", name, err)
-	}
-	text, err := io.ReadAll(z)
-	if err != nil {
-		return nil, fmt.Errorf("games %s: %w", name, err)
-	}
-	games := strings.Split(strings.TrimSpace(string(text)), "\n")
-	if len(games) == 0 {
-		return nil, fmt.Errorf("games %s: none", name)
-	}
-	return games, nil
-}
-
-// sample picks a position of the game after the opening; half of the time it strays from
-// it by one to four random moves, so that odd and lopsided positions are met as well.
-func sample(game string, rng *rand.Rand) (l labelled, p position.Position, ok bool) {
-	const opening = 8
-	f := strings.Fields(game)
-	if len(f) < 1+opening+4 {
-		return l, p, false
-	}
-	results := map[string]float64{"1": 1, "0": 0, "=": 0.5}
-	l.result = results[f[0]]
-	moves := f[1:]
-	p = position.Start()
-	for _, s := range moves[:opening+rng.IntN(len(moves)-opening)] {
-		m, err := p.ParseUCI(s)
-		if err != nil {
-			return l, p, false
-		}
-		step(&p, m)
-	}
-	if rng.IntN(2) == 0 {
-		l.strayed = true
-		for range 1 + rng.IntN(4) {
-			var list position.MoveList
-			if p.Legal(&list); list.Len() == 0 {
-				return l, p, false
-			}
-			step(&p, list.At(rng.IntN(list.Len())))
-		}
-	}
-	l.fen = p.FEN()
-	return l, p, !p.InCheck() && p.HasLegalMove() && !p.InsufficientMaterial()
 }
 
 func step(p *position.Position, m position.Move) {

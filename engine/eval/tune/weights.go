@@ -87,9 +87,9 @@ const header = `package eval
 //
 // They began as the published piece-square values of Ronald Friederich's PeSTO and as
 // guesses for the rest, and were then fitted by engine/eval/tune (sigmoid of value/140) to
-// quiet positions of public-domain games, half of them after a few random moves, each
-// labelled with the score of a search of 400 nodes by another engine and, unless it had
-// strayed from it, with the result of its game.
+// quiet positions of public-domain games and of games against itself, half of them after a
+// few random moves, each labelled with the score of a search of 400 nodes by another engine
+// and, unless it had strayed from it, with the result of its game.
 var defaultWeights = `
 
 // source is the Go source of the weights.

@@ -1,0 +1,4 @@
+package search
+
+// BenchFENs are the positions of the bench.
+var BenchFENs = benchFENs

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package search
+
+// wantHugePages can be asked of Linux alone.
+func wantHugePages([]bucket) {}
