@@ -97,9 +97,9 @@ func adaptiveScore(p Progress) float64 {
 }
 
 // nodeShare is the factor for a search that spends this share of its nodes on the best move.
-// It is 1 where the share usually is, so that the element moves time from one move to another
-// and takes no more in all.
-func nodeShare(share float64) float64 { return clamp((1.55-share)*1.1, 0.45, 1.4) }
+// Like the others it is 1 on average over the moves of a game, so that it moves time from
+// one move to another and takes no more in all.
+func nodeShare(share float64) float64 { return clamp(1.55-share, 0.4, 1.3) }
 
 // onlyMove is the factor for a best move that is ahead of every other by so much.
 func onlyMove(margin int) float64 {
@@ -110,13 +110,14 @@ func onlyMove(margin int) float64 {
 	return 0.6 - 0.2*beyond
 }
 
-// failLows is the factor for so many root moves that fell below their window.
+// failLows is the factor for so many root moves that fell below their window. Most depths
+// have none; what the others take is saved there.
 func failLows(n int) float64 {
-	f := 1.0
+	f := 0.9
 	for range min(max(n, 0), 3) {
 		f *= 1.3
 	}
-	return min(f, 2)
+	return min(f, 1.8)
 }
 
 func clamp(x, low, high float64) float64 { return min(max(x, low), high) }

@@ -36,9 +36,9 @@ func TestFeedbackElements(t *testing.T) {
 		"a steep rise":                      {clock.FeedbackElements{Score: true}, func(p *report) { p.PrevMoveScore = new(-500) }, 0.75},
 		"mated now":                         {clock.FeedbackElements{Score: true}, func(p *report) { p.Score, p.PrevMoveScore = -29990, new(50) }, 1},
 		"a mate lost sight of":              {clock.FeedbackElements{Score: true}, func(p *report) { p.PrevMoveScore = new(29990) }, 1},
-		"nodes under other moves":           {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 1 }, 1.4},
-		"half of the nodes":                 {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 5 }, 1.155},
-		"nearly all nodes under one move":   {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 10 }, 0.605},
+		"nodes under other moves":           {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 1 }, 1.3},
+		"half of the nodes":                 {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 5 }, 1.05},
+		"nearly all nodes under one move":   {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes = 10 }, 0.55},
 		"no node counted":                   {clock.FeedbackElements{Nodes: true}, func(p *report) { p.BestMoveNodes, p.Nodes = 0, 0 }, 1},
 		"one legal move":                    {clock.FeedbackElements{Forced: true}, func(p *report) { p.LegalMoves, p.Depth = 1, 1 }, 0},
 		"one legal move, element off":       {clock.FeedbackElements{Stability: true}, func(p *report) { p.LegalMoves = 1 }, 1.1},
@@ -46,11 +46,12 @@ func TestFeedbackElements(t *testing.T) {
 		"clear by 170":                      {clock.FeedbackElements{Forced: true}, func(p *report) { p.ClearBy = 170 }, 0.6},
 		"clear by 285":                      {clock.FeedbackElements{Forced: true}, func(p *report) { p.ClearBy = 285 }, 0.5},
 		"clear by far":                      {clock.FeedbackElements{Forced: true}, func(p *report) { p.ClearBy = 4000 }, 0.4},
-		"one fail-low":                      {clock.FeedbackElements{FailLows: true}, func(p *report) { p.FailLows = 1 }, 1.3},
-		"many fail-lows":                    {clock.FeedbackElements{FailLows: true}, func(p *report) { p.FailLows = 9 }, 2},
+		"no fail-low":                       {clock.FeedbackElements{FailLows: true}, func(*report) {}, 0.9},
+		"one fail-low":                      {clock.FeedbackElements{FailLows: true}, func(p *report) { p.FailLows = 1 }, 0.9 * 1.3},
+		"many fail-lows":                    {clock.FeedbackElements{FailLows: true}, func(p *report) { p.FailLows = 9 }, 1.8},
 		"everything asks for time":          {clock.AllFeedback(), func(p *report) { p.BestStableFor, p.FailLows, p.BestMoveNodes = 0, 2, 1 }, 2.5},
 		"everything is clear":               {clock.AllFeedback(), func(p *report) { p.BestStableFor, p.BestMoveNodes, p.ClearBy = 9, 10, 400 }, 0.35},
-		"stability and nodes are a product": {clock.AllFeedback(), func(p *report) { p.BestStableFor = 3 }, 0.9 * (1.55 - 0.6) * 1.1},
+		"stability and nodes are a product": {clock.AllFeedback(), func(p *report) { p.BestStableFor = 3 }, 0.9 * (1.55 - 0.6) * 0.9},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := neutral()
@@ -95,7 +96,7 @@ func TestAdaptiveScalesThroughItsElements(t *testing.T) {
 			t.Errorf("depth %d: got %v, want 1", depth, got)
 		}
 	}
-	if got, want := follow(clock.Report{Depth: 5, Score: 10, LegalMoves: 20}), 1.2; math.Abs(got-want) > 1e-12 {
+	if got, want := follow(clock.Report{Depth: 5, Score: 10, LegalMoves: 20}), 1.2*0.9; math.Abs(got-want) > 1e-12 {
 		t.Errorf("40 below depth 2: got %v, want %v", got, want)
 	}
 }
