@@ -32,8 +32,21 @@ func NewAdaptive() Adaptive {
 	return Adaptive{Tuning: DefaultAdaptiveTuning(), Feedback: AllFeedback()}
 }
 
+// NewStrict is the adaptive policy that insures every game wholly, also where that costs
+// more points than the lost games that it prevents.
+func NewStrict() Adaptive {
+	a := NewAdaptive()
+	a.Tuning.UninsuredLength, a.Tuning.InsuredLength = 0, 0
+	return a
+}
+
 // Name implements Policy.
-func (Adaptive) Name() string { return "adaptive" }
+func (a Adaptive) Name() string {
+	if a.Tuning.InsuredLength <= 0 {
+		return "strict"
+	}
+	return "adaptive"
+}
 
 // Budget implements Policy. The state of a move is worked out in milliseconds; the last
 // step, the limit that no budget may pass, is exact.
@@ -86,28 +99,40 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	// would insure next to nothing, though it can save up for a stall.
 	base := max(span(s.Base), span(s.Increment), minBase)
 	length := ms(base) + estimateMoves*ms(span(s.Increment))
-	guard := max(span(ov.Guard), min(span(t.Stall), duration(t.StallShare*length)))
 	if a.Local != nil {
 		ov = Overhead{Mean: *a.Local}
+	}
+
+	// What a move costs at the least, and how far the game is insured: wholly with an
+	// increment that pays for that, or when it is long.
+	drain := t.DrainFactor*perMove(ov) + ms(span(t.Premove)) - ms(span(s.Increment))
+	insured := 1.0
+	if drain > 0 {
+		short := clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength-t.UninsuredLength)), 0, 1)
+		insured -= short * drain / (drain + ms(span(s.Increment)))
+	}
+	mix := func(uninsured, whole float64) float64 { return uninsured + insured*(whole-uninsured) }
+
+	guard := max(span(ov.Guard), duration(insured*min(ms(span(t.Stall)), t.StallShare*length)))
+	if a.Local != nil {
 		guard = min(2*span(*a.Local), MaxTime)
 	}
-
 	n := max(0, count(s.MoveNumber))
-	insured := int64(t.InsuredMoves)
-	horizon := max(t.MinHorizon, movesToCome(n), float64(n)/2-t.LateHorizon)
+	average := meanToCome[min(n, longestGame)]
+	moves := mix(average, float64(max(0, int64(t.InsuredMoves)-n)))
+	horizon := mix(max(t.UninsuredHorizon, average), max(t.MinHorizon, medianToCome(n), float64(n)/2-t.LateHorizon))
 	if toGo := count(s.MovesToGo); toGo > 0 {
-		horizon = min(horizon, float64(toGo))
-		insured = n + toGo
+		horizon, moves = min(horizon, float64(toGo)), float64(toGo)
 	}
 
-	// What a move costs at the least, and what the moves that may come cost together. Where
-	// that is beyond the means of such a game from its start, it is never all of the clock:
-	// all of the game would be played at premove speed. The means are those of the initial
-	// time, since with those of the present clock more time could give less.
+	// What the moves that may come cost together. Where that is beyond the means of such a
+	// game from its start, it is never all of the clock: all of the game would be played at
+	// premove speed. The means are those of the initial time, since with those of the present
+	// clock more time could give less.
 	remaining := ms(span(s.Remaining))
 	need := 0.0
-	if drain := t.DrainFactor*perMove(ov) + ms(span(t.Premove)) - ms(span(s.Increment)); drain > 0 {
-		all := drain * float64(max(0, insured-n))
+	if drain > 0 {
+		all := drain * moves
 		beyond := all/max(1, ms(base)-ms(guard)) - affordable
 		share := 1 - (1-t.NeedShare)*clamp(beyond/(1-affordable), 0, 1)
 		need = min(share*remaining, all)
@@ -137,12 +162,27 @@ func perMove(ov Overhead) float64 {
 	return long + excess*clamp(devs-2.5, 0, 1)
 }
 
-// movesToCome is the median number of own moves still to come after n, when the length of
-// games follows a log-logistic distribution.
-func movesToCome(n int64) float64 {
+// medianToCome is the median number of own moves still to come after n, when the length of
+// games follows the log-logistic distribution.
+func medianToCome(n int64) float64 {
 	x := float64(n) / medianMoves
 	return medianMoves*math.Pow(1+2*math.Pow(x, lengthShape), 1/lengthShape) - float64(n)
 }
+
+// meanToCome is the mean number of own moves still to come after so many, marathons
+// included: what is left under the survival curve of the games that have come so far.
+var meanToCome = func() (mean [longestGame + 1]float64) {
+	survival := func(n int) float64 {
+		marathon := clamp(float64(longestGame-n)/(longestGame-marathonLeast), 0, 1)
+		return (1-marathonShare)/(1+math.Pow(float64(n)/medianMoves, lengthShape)) + marathonShare*marathon
+	}
+	sum := 0.0
+	for n := longestGame - 1; n >= 0; n-- {
+		sum += (survival(n) + survival(n+1)) / 2
+		mean[n] = sum / survival(n)
+	}
+	return mean
+}()
 
 // ms is a time in milliseconds.
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

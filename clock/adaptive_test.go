@@ -22,14 +22,6 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	base := max(ms(s.Base), inc, 3000)
 	mean, dev := ms(s.Overhead.Mean), ms(s.Overhead.Dev)
 	ov := mean + t.DevShare*dev
-	guard := max(ms(s.Overhead.Guard), min(ms(t.Stall), t.StallShare*(base+40*inc)))
-	insured := float64(t.InsuredMoves)
-	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
-	h := max(t.MinHorizon, life, n/2-t.LateHorizon)
-	if s.MovesToGo > 0 {
-		toGo := clamp(float64(s.MovesToGo), 1, 1e6)
-		h, insured = min(h, toGo), n+toGo
-	}
 	each := mean
 	if long := ms(s.Overhead.Long); long > mean {
 		each = long - (long-mean)*clamp((long-mean)/max(dev, 1)-2.5, 0, 1)
@@ -37,9 +29,23 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 		each = long + (mean-long)*clamp((mean-long)/max(dev, 1)-0.5, 0, 1)
 	}
 	drain := t.DrainFactor*each + ms(t.Premove) - inc
+	length := base + 40*inc
+	w := 1.0
+	if drain > 0 {
+		w = 1 - clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength)-ms(t.UninsuredLength)), 0, 1)*drain/(drain+inc)
+	}
+	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length))
+	average := meanByDefinition(n)
+	insured := (1-w)*average + w*max(0, float64(t.InsuredMoves)-n)
+	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
+	h := (1-w)*max(t.UninsuredHorizon, average) + w*max(t.MinHorizon, life, n/2-t.LateHorizon)
+	if s.MovesToGo > 0 {
+		toGo := clamp(float64(s.MovesToGo), 1, 1e6)
+		h, insured = min(h, toGo), toGo
+	}
 	need := 0.0
 	if drain > 0 {
-		all := drain * max(0, insured-n)
+		all := drain * insured
 		share := 1 - (1-t.NeedShare)*clamp((all/max(1, base-guard)-0.8)/0.2, 0, 1)
 		need = min(share*r, all)
 	}
@@ -57,13 +63,39 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	return min(soft, hard), hard, free <= 0
 }
 
+var means = map[float64]float64{}
+
+// meanByDefinition is the mean number of own moves to come after n, by a sum over all lengths.
+func meanByDefinition(n float64) float64 {
+	if mean, known := means[n]; known {
+		return mean
+	}
+	survival := func(x float64) float64 {
+		return 0.97/(1+math.Pow(x/45, 5.93)) + 0.03*min(1, (300-x)/200)
+	}
+	if n >= 300 {
+		return 0
+	}
+	mean := 0.0
+	for x := n; x < 300; x++ {
+		mean += (survival(x) + survival(x+1)) / 2 / survival(n)
+	}
+	means[n] = mean
+	return mean
+}
+
 // measured is a network as it is usual.
 var measured = clock.Overhead{
 	Mean: 60 * time.Millisecond, Dev: 15 * time.Millisecond, Q90: 85 * time.Millisecond, Guard: 250 * time.Millisecond,
 }
 
 func TestAdaptiveEqualsItsDefinition(t *testing.T) {
-	p := clock.NewAdaptive()
+	for _, p := range []clock.Adaptive{clock.NewAdaptive(), clock.NewStrict()} {
+		t.Run(p.Name(), func(t *testing.T) { equalsItsDefinition(t, p) })
+	}
+}
+
+func equalsItsDefinition(t *testing.T, p clock.Adaptive) {
 	networks := []clock.Overhead{
 		measured,
 		{Guard: 1},
@@ -77,7 +109,7 @@ func TestAdaptiveEqualsItsDefinition(t *testing.T) {
 		{Mean: math.MinInt64, Guard: math.MinInt64},
 	}
 	for _, ov := range networks {
-		for _, base := range []time.Duration{0, time.Minute, 10 * time.Minute, math.MaxInt64} {
+		for _, base := range []time.Duration{0, time.Minute, 2 * time.Minute, 10 * time.Minute, math.MaxInt64} {
 			everyInput(func(s clock.State, overhead time.Duration) {
 				if overhead != 0 {
 					return // the network is the overhead here
@@ -143,8 +175,15 @@ func TestAdaptiveIsRedWhenNothingIsFree(t *testing.T) {
 		t.Errorf("a full minute: got %+v, want time to think", b)
 	}
 	s.Remaining = 3500 * time.Millisecond
+	if b := clock.NewStrict().Budget(s); !b.Red || b.Soft <= 0 || b.Hard > p.Tuning.Premove {
+		t.Errorf("3.5 s of 1+0, strict: got %+v, want red at premove speed", b)
+	}
+	if b := p.Budget(s); b.Red || b.Soft > 100*time.Millisecond {
+		t.Errorf("3.5 s of 1+0: got %+v, want a short think", b)
+	}
+	s.Remaining = 1500 * time.Millisecond
 	if b := p.Budget(s); !b.Red || b.Soft <= 0 || b.Hard > p.Tuning.Premove {
-		t.Errorf("3.5 s of 1+0: got %+v, want red at premove speed", b)
+		t.Errorf("1.5 s of 1+0: got %+v, want red at premove speed", b)
 	}
 	s.Remaining = 100 * time.Millisecond
 	if b := p.Budget(s); b != (clock.Budget{Red: true}) {

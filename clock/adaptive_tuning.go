@@ -14,18 +14,28 @@ const (
 	premoveShare  = 8               // below the guard even premoves get shorter
 	openingMoves  = 10              // so many own moves until a move has its full weight
 
-	// Lengths of games in own moves: a log-logistic distribution with this median and shape.
-	// Fitted to engine games on the server; docs/benchmarks.md has the check against two
-	// collections of games.
-	medianMoves = 45
-	lengthShape = 5.93
+	// Lengths of games in own moves: a log-logistic distribution with this median and shape,
+	// but for one game in so many a marathon of marathonLeast to longestGame moves. Fitted to
+	// engine games on the server; docs/benchmarks.md has the check against two collections of
+	// games.
+	medianMoves   = 45
+	lengthShape   = 5.93
+	marathonShare = 0.03
+	marathonLeast = 100
+	longestGame   = 300
 )
 
 // AdaptiveTuning is the numbers of the adaptive policy. Where the defaults came from stands
 // beside them; "given" means a starting value that no measurement moved.
 type AdaptiveTuning struct {
+	// InsuredLength is the length from which a game is insured against a stall and for
+	// InsuredMoves, and with an increment every game is. UninsuredLength is the length up to
+	// which a game without increment keeps back only what an average game will still need;
+	// in between it is something of both. The length is the server's: the initial time and
+	// forty increments.
+	UninsuredLength, InsuredLength time.Duration
 	// Stall is the longest hold-up of the network that one game is insured against, a short
-	// game for StallShare of its length at the most: the initial time and forty increments.
+	// game for StallShare of its length at the most.
 	Stall      time.Duration
 	StallShare float64
 	// InsuredMoves is the number of own moves for which the cost at premove speed is kept
@@ -41,8 +51,9 @@ type AdaptiveTuning struct {
 	// DevShare is how much of the overhead's deviation counts as overhead.
 	DevShare float64
 	// MinHorizon is the fewest moves the free time is dealt out over; from move 2*LateHorizon
-	// on the horizon grows by half a move per move.
-	MinHorizon, LateHorizon float64
+	// on the horizon grows by half a move per move. UninsuredHorizon is the fewest in a game
+	// that is not insured.
+	MinHorizon, LateHorizon, UninsuredHorizon float64
 	// IncrementShare is the part of an increment, less the overhead, that is spent at once.
 	IncrementShare float64
 	// OpeningFactor is on the soft limit of the first move, MiddleFactor from the tenth on.
@@ -56,6 +67,8 @@ type AdaptiveTuning struct {
 // that meet every gate of the simulator at once; docs/benchmarks.md has the frontiers.
 func DefaultAdaptiveTuning() AdaptiveTuning {
 	return AdaptiveTuning{
+		UninsuredLength:    time.Minute,             // matches: the clock kept back for long games costs more points than they do
+		InsuredLength:      160 * time.Second,       // simulated: 2+1 and 3+0 lose no game; the length of 2+1
 		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 4 in 10,000 at 2+1
 		StallShare:         0.055,                   // simulated: 0.05 loses twice as many games of 300 moves at 1+0, 0.06 takes 0.01 off log2 there
 		InsuredMoves:       300,                     // simulated: the server's limit; 260 loses 3 games in 10,000 at 1+0
@@ -64,6 +77,7 @@ func DefaultAdaptiveTuning() AdaptiveTuning {
 		NeedShare:          0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
 		DevShare:           0.5,                     // given
 		MinHorizon:         15,                      // simulated, with the three below: clocks with an increment are used up
+		UninsuredHorizon:   20,                      // matches, with the two lengths
 		LateHorizon:        14,                      // given; 20 and 50 play more premoves and gain nothing
 		IncrementShare:     1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
 		OpeningFactor:      1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1

@@ -290,7 +290,7 @@ func TestByName(t *testing.T) {
 		}
 	}
 	_, err := clock.ByName("Softhard", clock.Tuning{})
-	if err == nil || !strings.Contains(err.Error(), `"Softhard": want one of adaptive, softhard, reserve`) {
+	if err == nil || !strings.Contains(err.Error(), `"Softhard": want one of adaptive, strict, softhard, reserve`) {
 		t.Errorf("unknown name: got %v, want an error that says what there is", err)
 	}
 }

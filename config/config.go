@@ -30,7 +30,7 @@ type Config struct {
 
 	LimitElo string `split_words:"true" check:"elo" example:"1500" desc:"play that weak, for people to win as well; a rough scale, see docs/levels.md; no tables are asked then, nor the opponent's time used; empty is full strength"`
 
-	ClockPolicy  string        `split_words:"true" default:"adaptive" oneof:"adaptive,softhard,reserve" example:"adaptive" desc:"how thinking time is dealt out"`
+	ClockPolicy  string        `split_words:"true" default:"adaptive" oneof:"adaptive,strict,softhard,reserve" example:"adaptive" desc:"how thinking time is dealt out"`
 	NoClockThink time.Duration `split_words:"true" default:"5s" min:"10ms" max:"10m" example:"5s" desc:"time for a move in unlimited and correspondence games"`
 
 	Book       []string `split_words:"true" default:"embedded" check:"books" example:"/var/lib/zeitnot/own.bin,embedded" desc:"opening books, the first that has a move counts; embedded is the one inside the program; empty is none"`

@@ -127,32 +127,32 @@ func TestReportKeepsTheContractOfItsKeys(t *testing.T) {
 }
 
 // The gates at a size that a test can afford; docs/benchmarks.md has them in full.
-func TestAdaptiveMeetsItsGates(t *testing.T) {
+func TestInsuredGamesMeetTheirGates(t *testing.T) {
 	games := 1000
 	if testing.Short() {
 		games = 300
 	}
 	for _, g := range []struct {
-		times, latency string
-		avoidable      int
-		left, log2     float64 // at most, at least; 0: not a gate
+		policy, times, latency string
+		avoidable              int
+		left, log2             float64 // at most, at least; 0: not a gate
 	}{
-		{"2+1", "L3", 0, 0.12, 0},
-		{"3+2", "L3", 0, 0.12, 0},
-		{"3+0", "L3", 0, 0, 0},
-		{"5+0", "L3", 0, 0, 0},
-		{"1+0", "L3", 0, 0, 0},
-		{"2+1", "L5", 0, 0.12, 0},
-		{"3+2", "L5", 0, 0.12, 0},
-		{"1/2+0", "L2", games / 1000, 0, 0},
-		{"2+1", "L2", 0, 0.12, 11.31},
-		{"3+2", "L2", 0, 0.12, 12.08},
-		{"3+0", "L2", 0, 0, 11.08},
-		{"1+0", "L2", 0, 0, 9.00},
+		{"adaptive", "2+1", "L3", 0, 0.12, 0},
+		{"adaptive", "3+2", "L3", 0, 0.12, 0},
+		{"adaptive", "3+0", "L3", 0, 0, 0},
+		{"adaptive", "5+0", "L3", 0, 0, 0},
+		{"strict", "1+0", "L3", 0, 0, 0},
+		{"adaptive", "2+1", "L5", 0, 0.12, 0},
+		{"adaptive", "3+2", "L5", 0, 0.12, 0},
+		{"strict", "1/2+0", "L2", games / 1000, 0, 0},
+		{"adaptive", "2+1", "L2", 0, 0.12, 11.31},
+		{"adaptive", "3+2", "L2", 0, 0.12, 12.08},
+		{"adaptive", "3+0", "L2", 0, 0, 11.08},
+		{"strict", "1+0", "L2", 0, 0, 9.00},
 	} {
-		t.Run(g.times+" "+g.latency, func(t *testing.T) {
+		t.Run(g.policy+" "+g.times+" "+g.latency, func(t *testing.T) {
 			t.Parallel()
-			c := run(t, config(t, "adaptive", g.times, g.latency, games)).Cells[0]
+			c := run(t, config(t, g.policy, g.times, g.latency, games)).Cells[0]
 			// The thinking time of a few hundred games is known to about a hundredth.
 			if c.AvoidableFlags > g.avoidable || g.left > 0 && c.ClockLeftP50 > g.left || c.Log2Think1To60 < g.log2-0.02 {
 				t.Errorf("got %s, want %+v", brief(c), g)

@@ -34,7 +34,7 @@ func PolicyByName(name string) (clock.Policy, error) {
 		return clock.ByName(name, clock.Tuning{Overhead: new(softHardOverhead)})
 	case "reserve":
 		return clock.ByName(name, clock.Tuning{Overhead: new(reserveBuffer)})
-	case "adaptive":
+	case "adaptive", "strict":
 		return clock.ByName(name, clock.Tuning{})
 	}
 	for _, p := range peers() {
