@@ -120,7 +120,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	n := max(0, count(s.MoveNumber))
 	average := meanToCome[min(n, longestGame)]
 	moves := mix(average, float64(max(0, int64(t.InsuredMoves)-n)))
-	horizon := mix(max(t.UninsuredHorizon, average), max(t.MinHorizon, medianToCome(n), float64(n)/2-t.LateHorizon))
+	horizon := mix(t.UninsuredHorizon, max(t.MinHorizon, medianToCome(n), float64(n)/2-t.LateHorizon))
 	if toGo := count(s.MovesToGo); toGo > 0 {
 		horizon, moves = min(horizon, float64(toGo)), float64(toGo)
 	}

@@ -38,7 +38,7 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	average := meanByDefinition(n)
 	insured := (1-w)*average + w*max(0, float64(t.InsuredMoves)-n)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
-	h := (1-w)*max(t.UninsuredHorizon, average) + w*max(t.MinHorizon, life, n/2-t.LateHorizon)
+	h := (1-w)*t.UninsuredHorizon + w*max(t.MinHorizon, life, n/2-t.LateHorizon)
 	if s.MovesToGo > 0 {
 		toGo := clamp(float64(s.MovesToGo), 1, 1e6)
 		h, insured = min(h, toGo), toGo

@@ -51,8 +51,8 @@ type AdaptiveTuning struct {
 	// DevShare is how much of the overhead's deviation counts as overhead.
 	DevShare float64
 	// MinHorizon is the fewest moves the free time is dealt out over; from move 2*LateHorizon
-	// on the horizon grows by half a move per move. UninsuredHorizon is the fewest in a game
-	// that is not insured.
+	// on the horizon grows by half a move per move. UninsuredHorizon is the horizon of a game
+	// that is not insured, always the same.
 	MinHorizon, LateHorizon, UninsuredHorizon float64
 	// IncrementShare is the part of an increment, less the overhead, that is spent at once.
 	IncrementShare float64
@@ -77,7 +77,7 @@ func DefaultAdaptiveTuning() AdaptiveTuning {
 		NeedShare:          0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
 		DevShare:           0.5,                     // given
 		MinHorizon:         15,                      // simulated, with the three below: clocks with an increment are used up
-		UninsuredHorizon:   20,                      // matches, with the two lengths
+		UninsuredHorizon:   38,                      // matches: 30 and 54 lose to softhard
 		LateHorizon:        14,                      // given; 20 and 50 play more premoves and gain nothing
 		IncrementShare:     1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
 		OpeningFactor:      1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1
