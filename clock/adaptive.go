@@ -32,11 +32,11 @@ func NewAdaptive() Adaptive {
 	return Adaptive{Tuning: DefaultAdaptiveTuning(), Feedback: AllFeedback()}
 }
 
-// NewStrict is the adaptive policy that insures every game wholly, also where that costs
-// more points than the lost games that it prevents.
+// NewStrict is the adaptive policy that insures every game wholly and uses the clock up while
+// most games last, also where that costs points: it meets every gate of the simulator.
 func NewStrict() Adaptive {
 	a := NewAdaptive()
-	a.Tuning.UninsuredLength, a.Tuning.InsuredLength = 0, 0
+	a.Tuning.UninsuredLength, a.Tuning.InsuredLength, a.Tuning.EvenHorizon = 0, 0, 0
 	return a
 }
 
@@ -103,24 +103,25 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 		ov = Overhead{Mean: *a.Local}
 	}
 
-	// What a move costs at the least, and how far the game is insured: wholly with an
-	// increment that pays for that, or when it is long.
+	// What a move costs at the least, how far an increment does not pay for that, and how far
+	// the game is insured: wholly if an increment does, or when it is long.
 	drain := t.DrainFactor*perMove(ov) + ms(span(t.Premove)) - ms(span(s.Increment))
-	insured := 1.0
+	unpaid := 0.0
 	if drain > 0 {
-		short := clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength-t.UninsuredLength)), 0, 1)
-		insured -= short * drain / (drain + ms(span(s.Increment)))
+		unpaid = drain / (drain + ms(span(s.Increment)))
 	}
-	mix := func(uninsured, whole float64) float64 { return uninsured + insured*(whole-uninsured) }
+	insured := 1 - unpaid*clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength-t.UninsuredLength)), 0, 1)
 
 	guard := max(span(ov.Guard), duration(insured*min(ms(span(t.Stall)), t.StallShare*length)))
 	if a.Local != nil {
 		guard = min(2*span(*a.Local), MaxTime)
 	}
 	n := max(0, count(s.MoveNumber))
-	average := meanToCome[min(n, longestGame)]
-	moves := mix(average, float64(max(0, int64(t.InsuredMoves)-n)))
-	horizon := mix(t.UninsuredHorizon, max(t.MinHorizon, medianToCome(n), float64(n)/2-t.LateHorizon))
+	moves := mix(meanToCome[min(n, longestGame)], float64(max(0, int64(t.InsuredMoves)-n)), insured)
+	horizon := max(t.MinHorizon, medianToCome(n), float64(n)/2-t.LateHorizon)
+	if t.EvenHorizon > 0 {
+		horizon = mix(horizon, t.EvenHorizon, unpaid)
+	}
 	if toGo := count(s.MovesToGo); toGo > 0 {
 		horizon, moves = min(horizon, float64(toGo)), float64(toGo)
 	}
@@ -183,6 +184,9 @@ var meanToCome = func() (mean [longestGame + 1]float64) {
 	}
 	return mean
 }()
+
+// mix is a at share 0, b at share 1.
+func mix(a, b, share float64) float64 { return a + share*(b-a) }
 
 // ms is a time in milliseconds.
 func ms(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }

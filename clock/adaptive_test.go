@@ -30,15 +30,19 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	}
 	drain := t.DrainFactor*each + ms(t.Premove) - inc
 	length := base + 40*inc
-	w := 1.0
+	w, unpaid := 1.0, 0.0
 	if drain > 0 {
-		w = 1 - clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength)-ms(t.UninsuredLength)), 0, 1)*drain/(drain+inc)
+		unpaid = drain / (drain + inc)
+		w = 1 - clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength)-ms(t.UninsuredLength)), 0, 1)*unpaid
 	}
 	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length))
 	average := meanByDefinition(n)
 	insured := (1-w)*average + w*max(0, float64(t.InsuredMoves)-n)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
-	h := (1-w)*t.UninsuredHorizon + w*max(t.MinHorizon, life, n/2-t.LateHorizon)
+	h := max(t.MinHorizon, life, n/2-t.LateHorizon)
+	if t.EvenHorizon > 0 {
+		h = unpaid*t.EvenHorizon + (1-unpaid)*h
+	}
 	if s.MovesToGo > 0 {
 		toGo := clamp(float64(s.MovesToGo), 1, 1e6)
 		h, insured = min(h, toGo), toGo

@@ -50,10 +50,11 @@ type AdaptiveTuning struct {
 	NeedShare float64
 	// DevShare is how much of the overhead's deviation counts as overhead.
 	DevShare float64
-	// MinHorizon is the fewest moves the free time is dealt out over; from move 2*LateHorizon
-	// on the horizon grows by half a move per move. UninsuredHorizon is the horizon of a game
-	// that is not insured, always the same.
-	MinHorizon, LateHorizon, UninsuredHorizon float64
+	// With an increment MinHorizon is the fewest moves the free time is dealt out over, and
+	// from move 2*LateHorizon on the horizon grows by half a move per move. Without one the
+	// horizon is always EvenHorizon: what the last moves of a long game are played with has to
+	// be left then. 0: without one it is like with one.
+	MinHorizon, LateHorizon, EvenHorizon float64
 	// IncrementShare is the part of an increment, less the overhead, that is spent at once.
 	IncrementShare float64
 	// OpeningFactor is on the soft limit of the first move, MiddleFactor from the tenth on.
@@ -77,8 +78,8 @@ func DefaultAdaptiveTuning() AdaptiveTuning {
 		NeedShare:          0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
 		DevShare:           0.5,                     // given
 		MinHorizon:         15,                      // simulated, with the three below: clocks with an increment are used up
-		UninsuredHorizon:   38,                      // matches: 30 and 54 lose to softhard
 		LateHorizon:        14,                      // given; 20 and 50 play more premoves and gain nothing
+		EvenHorizon:        36,                      // matches against softhard at 1+0: 30 and 54 are worse
 		IncrementShare:     1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
 		OpeningFactor:      1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1
 		MiddleFactor:       1.2,                     // simulated: 1.15 leaves 1 % of the clock more, 1.25 hurries moves 41-60

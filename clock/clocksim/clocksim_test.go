@@ -147,7 +147,8 @@ func TestInsuredGamesMeetTheirGates(t *testing.T) {
 		{"strict", "1/2+0", "L2", games / 1000, 0, 0},
 		{"adaptive", "2+1", "L2", 0, 0.12, 11.31},
 		{"adaptive", "3+2", "L2", 0, 0.12, 12.08},
-		{"adaptive", "3+0", "L2", 0, 0, 11.08},
+		{"strict", "3+0", "L3", 0, 0, 0},
+		{"strict", "3+0", "L2", 0, 0, 11.08},
 		{"strict", "1+0", "L2", 0, 0, 9.00},
 	} {
 		t.Run(g.policy+" "+g.times+" "+g.latency, func(t *testing.T) {
