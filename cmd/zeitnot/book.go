@@ -53,8 +53,9 @@ func (a *app) bookBuildCommand() *cobra.Command {
 the moves in coordinates on each line); names may end in .gz. A move weighs what it
 scored, two for a win and one for a draw. The same games make the same book.
 
-With --check-nodes the engine searches every position that the book reaches from the
-start, and moves that lose more than the margin are left out, with all behind them.`,
+With --check-nodes the engine searches the positions that the book reaches from the start,
+and moves that lose more than the margin are left out. Answers to them stay, because an
+opponent may play them; what only follows when we play them goes.`,
 		Args: cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
 			if err := j.validate(); err != nil {

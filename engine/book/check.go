@@ -38,26 +38,20 @@ type CheckStats struct {
 	Dropped int `json:"dropped"`
 }
 
-// Check walks through a book from the start of the game and writes what is left of it: the
-// moves that lose no more than the margin against the best of the position, in positions
-// that such moves lead to. The value of a position is the better of what the judge says of it
-// and of what he says after each book move.
+// Check walks through a book from the start of the game, once for White and once for Black, and
+// writes what is left of it for the two: in each position where the side has the move, the moves
+// that lose no more than the margin against the best. Only these lead on there, while the
+// opponent may play whatever the book has, good or bad. The value of a position is the better of
+// what the judge says of it and of what he says after each book move; he is asked once.
 func Check(ctx context.Context, b *Book, w io.Writer, o CheckOptions) (CheckStats, error) {
 	if len(o.Judges) == 0 {
 		return CheckStats{}, errors.New("check a book: no judge")
 	}
-	c := checker{book: b, options: o, values: make(map[uint64]int), seen: make(map[uint64]bool)}
-	start := position.Start()
-	layer := []place{{key: keyWith(&start, position.NoSquare), position: start}}
-	c.seen[layer[0].key] = true
-	for len(layer) > 0 {
-		if err := c.expand(layer); err != nil {
+	c := checker{book: b, options: o, values: make(map[uint64]int)}
+	for _, us := range []position.Color{position.White, position.Black} {
+		if err := c.walk(ctx, us); err != nil {
 			return c.stats, err
 		}
-		if err := c.judge(ctx, layer); err != nil {
-			return c.stats, err
-		}
-		layer = c.sift(layer)
 	}
 	slices.SortFunc(c.kept, func(x, y entry) int {
 		return cmp.Or(cmp.Compare(x.key, y.key), cmp.Compare(y.weight, x.weight), cmp.Compare(x.move, y.move))
@@ -83,9 +77,37 @@ type checker struct {
 	book    *Book
 	options CheckOptions
 	values  map[uint64]int // by key, for the side to move
-	seen    map[uint64]bool
 	kept    []entry
 	stats   CheckStats
+}
+
+// walk checks the positions that come about when one side plays good moves and the other any.
+func (c *checker) walk(ctx context.Context, us position.Color) error {
+	start := position.Start()
+	layer := []place{{key: keyWith(&start, position.NoSquare), position: start}}
+	seen := map[uint64]bool{layer[0].key: true}
+	for ours := us == start.SideToMove(); len(layer) > 0; ours = !ours {
+		if err := c.expand(layer); err != nil {
+			return err
+		}
+		if ours {
+			if err := c.judge(ctx, layer); err != nil {
+				return err
+			}
+			c.sift(layer)
+		}
+		var next []place
+		for _, at := range layer {
+			for _, child := range at.children {
+				if !seen[child.key] {
+					seen[child.key] = true
+					next = append(next, child)
+				}
+			}
+		}
+		layer = next
+	}
+	return nil
 }
 
 // expand looks the places of a layer up in the book.
@@ -171,30 +193,27 @@ func valueOf(ctx context.Context, p *position.Position, judge Judge) (int, error
 	return 0, nil
 }
 
-// sift keeps the good moves of a layer and returns the places that they lead to.
-func (c *checker) sift(layer []place) (next []place) {
-	for _, at := range layer {
+// sift keeps the good moves of a layer, and leaves only these to go on with.
+func (c *checker) sift(layer []place) {
+	for i := range layer {
+		at := &layer[i]
 		best := c.values[at.key]
 		for _, child := range at.children {
 			best = max(best, -c.values[child.key])
 		}
-		kept := 0
-		for i, child := range at.children {
+		var good []place
+		for j, child := range at.children {
 			if best+c.values[child.key] > c.options.Margin {
 				c.stats.Dropped++
 				continue
 			}
-			kept++
-			weight := uint16(min(at.moves[i].Weight, math.MaxUint16))
-			c.kept = append(c.kept, entry{key: at.key, move: encode(at.moves[i].Move), weight: weight})
-			if !c.seen[child.key] {
-				c.seen[child.key] = true
-				next = append(next, child)
-			}
+			good = append(good, child)
+			weight := uint16(min(at.moves[j].Weight, math.MaxUint16))
+			c.kept = append(c.kept, entry{key: at.key, move: encode(at.moves[j].Move), weight: weight})
 		}
-		if kept > 0 {
+		if len(good) > 0 {
 			c.stats.Positions++
 		}
+		at.children = good
 	}
-	return next
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"sync"
 	"testing"
 
 	"zeitnot/engine/book"
@@ -46,7 +47,16 @@ func check(t *testing.T, o book.CheckOptions) (map[string]map[string]int, book.C
 		t.Errorf("%d entries, the check says %d", b.Len(), stats.Entries)
 	}
 	got := make(map[string]map[string]int)
-	for _, line := range [][]string{{}, {"e2e4"}, {"e2e4", "e7e5"}, {"e2e4", "e7e5", "g1f3"}, {"e2e4", "e7e5", "f1a6"}, {"e2e4", "d7d5"}} {
+	for _, line := range [][]string{
+		{},
+		{"e2e4"},
+		{"e2e4", "e7e5"},
+		{"e2e4", "e7e5", "g1f3"},
+		{"e2e4", "e7e5", "g1f3", "d8h4"},
+		{"e2e4", "e7e5", "f1a6"},
+		{"e2e4", "e7e5", "f1a6", "b7a6"},
+		{"e2e4", "d7d5"},
+	} {
 		name := ""
 		for _, m := range line {
 			name += m + " "
@@ -56,7 +66,7 @@ func check(t *testing.T, o book.CheckOptions) (map[string]map[string]int, book.C
 	return got, stats
 }
 
-func TestCheckDropsMovesThatLoseTooMuchAndWhatComesAfterThem(t *testing.T) {
+func TestCheckDropsMovesThatLoseTooMuchAndKeepsTheAnswersToThem(t *testing.T) {
 	for _, judges := range [][]book.Judge{{material}, {material, material, material}} {
 		got, stats := check(t, book.CheckOptions{Judges: judges, Margin: 50})
 		for line, want := range map[string]map[string]int{
@@ -91,18 +101,46 @@ func TestCheckDropsMovesThatLoseTooMuchAndWhatComesAfterThem(t *testing.T) {
 		}
 		return best, err
 	}
-	got, stats := check(t, book.CheckOptions{Judges: []book.Judge{seeing}, Margin: 250})
-	if w := got["e2e4 e7e5 "]; !same(w, map[string]int{"g1f3": 2}) {
-		t.Errorf("got %v, want g1f3 without the bishop's loss", w)
-	}
-	if w := got["e2e4 e7e5 g1f3 "]; !same(w, map[string]int{"b8c6": 1}) {
-		t.Errorf("got %v, want b8c6 without the queen's loss", w)
-	}
-	if w := got["e2e4 e7e5 f1a6 "]; len(w) != 0 {
-		t.Errorf("got %v after a move that is not in the book any more", w)
-	}
-	if stats.Dropped != 2 {
-		t.Errorf("%d moves dropped, want 2", stats.Dropped)
+	for _, judges := range [][]book.Judge{{seeing}, {seeing, seeing, seeing}} {
+		searched := make(map[uint64]int)
+		var mu sync.Mutex
+		for i, judge := range judges {
+			judges[i] = func(ctx context.Context, p *position.Position) (int, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				searched[book.Key(position.NewGame(*p))]++
+				return judge(ctx, p)
+			}
+		}
+		steps := 0
+		progress := func() {
+			mu.Lock()
+			defer mu.Unlock()
+			steps++
+		}
+		got, stats := check(t, book.CheckOptions{Judges: judges, Margin: 250, Progress: progress})
+		for line, want := range map[string]map[string]int{
+			"e2e4 e7e5 ":           {"g1f3": 2}, // without the bishop's loss
+			"e2e4 e7e5 f1a6 ":      {"b7a6": 1, "b8a6": 1},
+			"e2e4 e7e5 f1a6 b7a6 ": {},          // we do not come here any more
+			"e2e4 e7e5 g1f3 ":      {"b8c6": 1}, // without the queen's loss
+			"e2e4 e7e5 g1f3 d8h4 ": {"f3h4": 1},
+		} {
+			if !same(got[line], want) {
+				t.Errorf("after %q: got %v, want %v", line, got[line], want)
+			}
+		}
+		if stats.Dropped != 2 {
+			t.Errorf("%d moves dropped, want 2", stats.Dropped)
+		}
+		for key, n := range searched {
+			if n != 1 {
+				t.Errorf("position %016x is searched %d times, want once", key, n)
+			}
+		}
+		if steps != stats.Judged || len(searched) != steps {
+			t.Errorf("%d positions searched, progress shows %d and the check says %d", len(searched), steps, stats.Judged)
+		}
 	}
 }
 
