@@ -215,13 +215,14 @@ func (c *clockMatch) play(h *house) {
 	h.wantIdle()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	slices.Sort(c.late)
 	slices.Sort(moves)
-	if len(c.late) == 0 || len(moves) == 0 {
+	if len(c.late)+c.stuck == 0 {
 		h.t.Fatal("nothing was played")
 	}
+	c.late = append(c.late, 0) // on a host that stalled all the time there is none
+	slices.Sort(c.late)
 	h.t.Logf("%d games, %v; our moves a game: median %d, most %d; least clock %v; %d moves left after their deadlines by 99.9 %% %v, most %v; %d besides while the host stalled",
-		len(all), endings, moves[len(moves)/2], moves[len(moves)-1], least, len(c.late), c.late[len(c.late)*999/1000], c.late[len(c.late)-1], c.stuck)
+		len(all), endings, moves[len(moves)/2], moves[len(moves)-1], least, len(c.late)-1, c.late[len(c.late)*999/1000], c.late[len(c.late)-1], c.stuck)
 }
 
 // stalled is how long the host kept us from running in that time.
