@@ -112,7 +112,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	}
 	insured := 1 - unpaid*clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength-t.UninsuredLength)), 0, 1)
 
-	guard := max(span(ov.Guard), duration(insured*min(ms(span(t.Stall)), t.StallShare*length)))
+	guard := max(span(ov.Guard), duration(mix(t.UninsuredStallShare*length, min(ms(span(t.Stall)), t.StallShare*length), insured)))
 	if a.Local != nil {
 		guard = min(2*span(*a.Local), MaxTime)
 	}

@@ -35,7 +35,7 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 		unpaid = drain / (drain + inc)
 		w = 1 - clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength)-ms(t.UninsuredLength)), 0, 1)*unpaid
 	}
-	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length))
+	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length)+(1-w)*t.UninsuredStallShare*length)
 	average := meanByDefinition(n)
 	insured := (1-w)*average + w*max(0, float64(t.InsuredMoves)-n)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
