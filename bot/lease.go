@@ -49,6 +49,15 @@ func (p *pool) convert(w *worker, t *ticket) bool {
 	return true
 }
 
+// giveBack ends a loan. A slot that has been converted is none any more.
+func (p *pool) giveBack(w *worker) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ponders[w] != nil {
+		p.put(w)
+	}
+}
+
 // end calls one slot back, whoever else may need it.
 func (p *pool) end(w *worker) {
 	p.mu.Lock()

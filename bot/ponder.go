@@ -28,7 +28,7 @@ type ponder struct {
 }
 
 // ponder starts a ponder search on a free slot while our clock shows so much; nil when there is
-// none. Its goroutine is counted in th.searches and gives the slot back.
+// none. Its goroutine is counted in th.searches and gives the slot back, unless a turn takes it.
 func (th *thinker) ponder(ctx context.Context, game string, about engine.Introduction, root position.Game, clock time.Duration) *ponder {
 	ctx, cancel := context.WithCancel(ctx)
 	w := th.pool.lend(game, cancel)
@@ -44,7 +44,7 @@ func (th *thinker) ponder(ctx context.Context, game string, about engine.Introdu
 	th.searches.Add(1)
 	go func() {
 		defer th.searches.Done()
-		defer th.pool.release(w)
+		defer th.pool.giveBack(w)
 		defer close(p.over)
 		defer cancel()
 		p.run(ctx)
@@ -70,19 +70,19 @@ func (p *ponder) run(ctx context.Context) {
 	p.result, p.err = search.Result()
 }
 
-// hit makes the ponder search answer for the turn, whose move it expected. It reports false
-// when the slot is needed elsewhere or nothing was pondered after all: the turn then needs a
-// search like any other.
-func (th *thinker) hit(ctx context.Context, t *turn, asked *ticket) (decision, bool) {
+// hit makes the ponder search answer for the turn, whose move it expected, and leaves it the
+// slot. It reports nil when the slot is needed elsewhere or nothing was pondered after all: the
+// turn then needs a search like any other.
+func (th *thinker) hit(ctx context.Context, t *turn, asked *ticket) (decision, *worker) {
 	p := t.pondered
 	select {
 	case <-p.ready:
 	case <-ctx.Done():
 		th.pool.end(p.worker)
-		return decision{}, false
+		return decision{}, nil
 	}
 	if p.search == nil || !th.pool.convert(p.worker, asked) {
-		return decision{}, false
+		return decision{}, nil
 	}
 	close(t.begun)
 	p.search.Hit(t.limits(t.arrival, t.budget.Soft))
@@ -90,7 +90,7 @@ func (th *thinker) hit(ctx context.Context, t *turn, asked *ticket) (decision, b
 	defer stop()
 	<-p.over
 	d := decision{Result: p.result, scored: fromSearch(p.result, p.err), err: p.err}
-	return d, true
+	return d, p.worker
 }
 
 // fromSearch tells whether a search, of our own or of another engine, stands behind the score of an answer.

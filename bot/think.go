@@ -20,6 +20,8 @@ const (
 	watchdogSlack = 10 * time.Millisecond
 	// resortTime is when a last resort that does not answer at once is stopped.
 	resortTime = 5 * time.Millisecond
+	// partingTime is how long at the most a search slot is kept for a move that is on its way.
+	partingTime = 5 * time.Millisecond
 )
 
 // turn is the finding of one own move: a search under a deadline and a watchdog beside
@@ -42,6 +44,7 @@ type turn struct {
 	introduction engine.Introduction
 	refused      []position.Move // the server would not have these here
 	claimed      atomic.Bool
+	written      chan struct{} // closed when the move has been written to a connection
 
 	// pondered is the search that was begun on the opponent's time, nil when there was none.
 	pondered *ponder
@@ -191,20 +194,29 @@ func (th *thinker) prepare(game string) {
 // went stale delivers nothing.
 func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliver func(decision)) {
 	ctx, t.stale = context.WithCancel(ctx)
-	t.begun = make(chan struct{})
+	t.begun, t.written = make(chan struct{}), make(chan struct{})
 	answered := make(chan struct{}) // closed by the search when it is over
 	th.searches.Add(1)
 	go func() {
 		defer th.searches.Done()
-		defer close(answered)
-		d := th.search(ctx, t)
-		if ctx.Err() == nil && t.claim() {
+		d, slot := th.search(ctx, t)
+		ours := ctx.Err() == nil && t.claim()
+		if ours {
 			if d.err != nil || !t.root.Position().IsLegal(d.Best) || slices.Contains(t.refused, d.Best) {
 				d = th.lastResort(t, d)
 			}
 			d.turn, d.used = t, time.Since(t.arrival)
 			deliver(d)
 		}
+		close(answered)
+		if slot == nil {
+			return
+		}
+		// The next search would take the processor from those who send the move.
+		if ours {
+			t.part()
+		}
+		th.pool.release(slot)
 	}()
 	spawn(func() {
 		defer t.stale()
@@ -239,29 +251,38 @@ var (
 	errNoSlot = errors.New("all search slots are busy")
 )
 
-// search runs the search on a search slot. A panic of the searcher is an error of this
-// search and of nothing else.
-func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
+// part waits until the turn's move is on its way or is kept back.
+func (t *turn) part() {
+	kept := time.NewTimer(partingTime)
+	defer kept.Stop()
+	select {
+	case <-t.written:
+	case <-kept.C:
+	}
+}
+
+// search runs the search on a search slot, which is to be given back; nil when it got none.
+// A panic of the searcher is an error of this search and of nothing else.
+func (th *thinker) search(ctx context.Context, t *turn) (d decision, slot *worker) {
 	// The search may also be asked to answer early for a game that waits; that is no
 	// staleness, so it has a context of its own.
 	searching, yield := context.WithCancel(ctx)
 	defer yield()
 	asked := &ticket{game: t.game, soft: t.arrival.Add(t.budget.Soft), hard: t.mustStart(), think: t.budget.Soft, now: t.budget.Red, stop: yield}
 	if t.pondered != nil {
-		if d, ok := th.hit(searching, t, asked); ok {
+		if d, slot := th.hit(searching, t, asked); slot != nil {
 			d.pondered = true
-			return d
+			return d, slot
 		}
 	}
 	wanted := time.Now()
 	w, err := th.pool.acquire(ctx, asked)
 	if err != nil {
-		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}
+		return decision{err: fmt.Errorf("wait for a search slot: %w", err)}, nil
 	}
-	defer th.pool.release(w.worker)
 	defer func() {
 		if r := recover(); r != nil {
-			d = decision{err: fmt.Errorf("search panic: %v\n%s", r, debug.Stack())}
+			d, slot = decision{err: fmt.Errorf("search panic: %v\n%s", r, debug.Stack())}, w.worker
 		}
 	}()
 	if t.fresh {
@@ -281,7 +302,7 @@ func (th *thinker) search(ctx context.Context, t *turn) (d decision) {
 	}
 	close(t.begun)
 	result, err := w.searcher.Search(searching, t.root, t.limits(start, soft), t.note)
-	return decision{Result: result, scored: fromSearch(result, err), err: err}
+	return decision{Result: result, scored: fromSearch(result, err), err: err}, w.worker
 }
 
 // lastResort answers without a finished search: the best line reported so far, else the
