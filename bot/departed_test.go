@@ -30,30 +30,53 @@ func TestDeparturesTellWhereTheTimeWent(t *testing.T) {
 		name string
 		// thinks are the times that the searches take, deaf to everything, by the plies on the
 		// board; the games have 2 and 4.
-		thinks map[int]time.Duration
-		want   map[string]departed // by game
+		thinks  map[int]time.Duration
+		writing time.Duration
+		want    map[string]departed // by game
 	}{
 		{
 			"in time",
 			map[int]time.Duration{2: 100 * ms},
+			0,
 			map[string]departed{"abcd1234": {"e1e2", 3, 100 * ms, 2000 * ms, 100 * ms, 0, false, false}},
 		},
 		{
 			"the search does not stop",
 			map[int]time.Duration{2: 3000 * ms},
+			0,
 			map[string]departed{"abcd1234": {"e1e2", 3, 2010 * ms, 2000 * ms, 2010 * ms, 0, false, true}},
 		},
 		{
 			"another game has the slot for a while",
 			map[int]time.Duration{2: 500 * ms, 4: 100 * ms},
+			0,
 			map[string]departed{
 				"abcd1234": {"e1e2", 3, 500 * ms, 2000 * ms, 500 * ms, 0, false, false},
 				"efgh5678": {"e1d2", 5, 600 * ms, 2000 * ms, 600 * ms, 500 * ms, false, false},
 			},
 		},
 		{
+			"and until its move is written",
+			map[int]time.Duration{2: 500 * ms, 4: 100 * ms},
+			2 * ms,
+			map[string]departed{
+				"abcd1234": {"e1e2", 3, 500 * ms, 2000 * ms, 502 * ms, 0, false, false},
+				"efgh5678": {"e1d2", 5, 602 * ms, 2000 * ms, 604 * ms, 502 * ms, false, false},
+			},
+		},
+		{
+			"but not for long",
+			map[int]time.Duration{2: 500 * ms, 4: 100 * ms},
+			20 * ms,
+			map[string]departed{
+				"abcd1234": {"e1e2", 3, 500 * ms, 2000 * ms, 520 * ms, 0, false, false},
+				"efgh5678": {"e1d2", 5, 605 * ms, 2000 * ms, 625 * ms, 505 * ms, false, false},
+			},
+		},
+		{
 			"another game has the slot for too long",
 			map[int]time.Duration{2: 3000 * ms, 4: 100 * ms},
+			0,
 			map[string]departed{
 				"abcd1234": {"e1e2", 3, 2010 * ms, 2000 * ms, 2010 * ms, 0, false, true},
 				"efgh5678": {"e1d2", 5, 2010 * ms, 2000 * ms, 2010 * ms, 0, true, false},
@@ -63,7 +86,8 @@ func TestDeparturesTellWhereTheTimeWent(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var mu sync.Mutex // guards got
 			got := map[string]departed{}
-			inVirtualTime(t, func(_ *stub, o *bot.Options) {
+			inVirtualTime(t, func(s *stub, o *bot.Options) {
+				s.writing = c.writing
 				o.Concurrency = 2
 				o.Departed = func(d flight.Departure) {
 					mu.Lock()

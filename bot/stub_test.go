@@ -33,6 +33,8 @@ type stub struct {
 	// its kind was called before; nil plays the move or says yes.
 	answers map[string]func(text string, n int) error
 	counts  map[string]int
+	// writing is how long it takes to write a move to the connection.
+	writing time.Duration
 	// hang, when set, may keep a move request until its context ends; it says whether it did.
 	hang func(context.Context, lichess.MoveRequest) bool
 }
@@ -329,6 +331,7 @@ func (s *stub) SendMove(ctx context.Context, m lichess.MoveRequest) (lichess.Mov
 	if m.Hedge {
 		text += " hedge"
 	}
+	time.Sleep(s.writing)
 	times := lichess.MoveTimes{Written: time.Now()}
 	if m.OnWritten != nil {
 		m.OnWritten(times.Written)
