@@ -2,6 +2,7 @@ package pgn_test
 
 import (
 	"io"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -17,8 +18,11 @@ import (
 // words is text as a comment keeps it: single blanks, no braces, no notes.
 var words = rapid.Map(rapid.SliceOfN(rapid.StringMatching(`[%;\[\]()!-z][!-z]{0,90}`), 0, 12), func(w []string) string {
 	s := strings.Join(w, " ")
-	return strings.NewReplacer("[%", "[", "{", "(", "}", ")").Replace(s)
+	return noteStart.ReplaceAllString(strings.NewReplacer("{", "(", "}", ")").Replace(s), "[")
 })
+
+// noteStart is what no comment has: the beginning of a note, with all that would make one again.
+var noteStart = regexp.MustCompile(`\[%+`)
 
 func drawGame(t *rapid.T) pgn.Game {
 	starts := []string{
