@@ -105,6 +105,9 @@ func (g *game) send(p *pendingMove, hedge bool) {
 			GameID: g.id, UCI: p.uci, OfferDraw: p.offer, Timeout: timeout, Hedge: hedge,
 			OnWritten: func(at time.Time) {
 				if p.written.CompareAndSwap(nil, &at) {
+					if p.turn.parted != nil {
+						p.turn.parted()
+					}
 					close(p.turn.written)
 					g.departed(p, at)
 				}

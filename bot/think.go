@@ -45,6 +45,9 @@ type turn struct {
 	refused      []position.Move // the server would not have these here
 	claimed      atomic.Bool
 	written      chan struct{} // closed when the move has been written to a connection
+	// parted gives the slot back as soon as that is so: whoever sees the move played finds it
+	// free. Set before the search's decision is delivered, else nil.
+	parted func()
 
 	// pondered is the search that was begun on the opponent's time, nil when there was none.
 	pondered *ponder
@@ -200,23 +203,25 @@ func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliv
 	go func() {
 		defer th.searches.Done()
 		d, slot := th.search(ctx, t)
+		release := func() {}
+		if slot != nil {
+			release = sync.OnceFunc(func() { th.pool.release(slot) })
+		}
 		ours := ctx.Err() == nil && t.claim()
 		if ours {
 			if d.err != nil || !t.root.Position().IsLegal(d.Best) || slices.Contains(t.refused, d.Best) {
 				d = th.lastResort(t, d)
 			}
 			d.turn, d.used = t, time.Since(t.arrival)
+			t.parted = release
 			deliver(d)
 		}
 		close(answered)
-		if slot == nil {
-			return
-		}
 		// The next search would take the processor from those who send the move.
-		if ours {
+		if ours && slot != nil {
 			t.part()
 		}
-		th.pool.release(slot)
+		release()
 	}()
 	spawn(func() {
 		defer t.stale()

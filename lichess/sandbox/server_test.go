@@ -47,6 +47,7 @@ func TestStatesAreToldOnceTheyAreWritten(t *testing.T) {
 		id := w.start(sandbox.GameSpec{Control: clock(60, 1), Moves: []string{"f2f3", "e7e5", "g2g4"}})
 		l := w.as("GoBot").stream("/api/bot/game/stream/" + id)
 		l.next()
+		synctest.Wait()                        // until it is one of the open streams
 		w.s.CutStreams("", "", sandbox.Silent) // what is not written is not told
 		dead := w.as("OtherBot").stream("/api/bot/game/stream/" + id)
 		dead.next()
