@@ -28,7 +28,7 @@ const (
 // challenged decides about a challenge: declined by rule, or accepted as soon as a slot
 // is free.
 func (d *Daemon) challenged(ctx context.Context, c *lichess.Challenge) {
-	if c.Challenger != nil && strings.EqualFold(c.Challenger.ID, d.account.ID) {
+	if d.ours(c) {
 		d.ownChallenge(ctx, c)
 		return
 	}
@@ -104,7 +104,7 @@ func (d *Daemon) pump(ctx context.Context) {
 			continue
 		}
 		d.queue = append(d.queue[:i], d.queue[i+1:]...)
-		if d.slots.reserve(w.challenge.ID, w.holder, time.Now()) {
+		if d.slots.reserve(w.challenge.ID, w.holder, time.Now().Add(reservationTime)) {
 			d.accept(ctx, w)
 		}
 	}
@@ -157,6 +157,7 @@ func (d *Daemon) acceptAnswered(ctx context.Context, w waitingChallenge, unsure 
 // challengeGone forgets a challenge that was withdrawn.
 func (d *Daemon) challengeGone(ctx context.Context, id string) {
 	delete(d.outgoing, id)
+	d.proposalGone(ctx, id)
 	d.dequeue(id)
 	if d.slots.reserved(id) {
 		d.slots.release(id)

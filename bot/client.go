@@ -20,6 +20,7 @@ type Client interface {
 
 	AcceptChallenge(ctx context.Context, id string) error
 	DeclineChallenge(ctx context.Context, id string, reason lichess.DeclineReason) error
+	CreateChallenge(ctx context.Context, user string, r lichess.ChallengeRequest) (*lichess.Challenge, error)
 	CancelChallenge(ctx context.Context, id string) error
 
 	// PrepareMove sees to it that a connection is ready for the next move; it does not wait.

@@ -36,6 +36,7 @@ type Daemon struct {
 	drainOnce sync.Once
 
 	inbox  chan func() // run by the loop, whoever posts it
+	wishes chan *proposal
 	events chan lichess.Event
 	nudge  chan struct{} // asks for a reconciliation soon
 	back   chan struct{} // a game's stream has opened: the server is there
@@ -44,7 +45,7 @@ type Daemon struct {
 	loopPulse, eventPulse pulse
 	streamOpen            atomic.Bool
 	finished              atomic.Int64
-	lastWords             atomic.Int32 // declines and withdrawals that are not sent yet
+	lastWords             atomic.Int32 // declines that are not sent yet, own challenges that are not over
 	searching             atomic.Bool  // Run has ended, and a search has not
 	pgnTrouble            atomic.Value // why games.pgn lacks the last game, as text; "" is not at all
 	published             atomic.Pointer[published]
@@ -57,7 +58,9 @@ type Daemon struct {
 	queue        []waitingChallenge
 	settled      recent          // challenges that were decided
 	ended        recent          // games that are over
-	outgoing     map[string]bool // own challenges that are open
+	proposal     *proposal       // our challenge that is under way; nil without any
+	withdrawn    recent          // proposals that we took back
+	outgoing     map[string]bool // open challenges that the owner made by other means
 	declines     chan declineJob
 	botsPaused   time.Time // no games with bots before: the daily limit is used up
 	draining     bool
@@ -105,6 +108,7 @@ func New(o Options) *Daemon {
 		ready:    make(chan struct{}),
 		drain:    make(chan struct{}),
 		inbox:    make(chan func(), 64),
+		wishes:   make(chan *proposal),
 		events:   make(chan lichess.Event, 64),
 		nudge:    make(chan struct{}, 1),
 		back:     make(chan struct{}, 1),
@@ -224,6 +228,10 @@ func (d *Daemon) loop(ctx context.Context) error {
 			f()
 		case e := <-d.events:
 			d.handle(ctx, e)
+		case p := <-d.wishes:
+			d.propose(ctx, p)
+		case <-d.proposal.left():
+			d.withdraw(ctx, d.proposal, ProposalEnd{Outcome: Withdrawn, Why: "whoever asked has left"})
 		case <-d.nudge:
 			d.ask(ctx)
 		case <-second.C:
@@ -252,9 +260,10 @@ func (d *Daemon) leave() error {
 func (d *Daemon) everySecond(ctx context.Context) {
 	now := time.Now()
 	for _, id := range d.slots.expire(now) {
-		d.log.Warn().Str("challenge", id).Msg("accepted challenge never became a game, slot freed")
+		d.log.Warn().Str("challenge", id).Msg("challenge never became a game, slot freed")
 	}
 	d.expireQueue(now)
+	d.watchProposal(ctx, now)
 	d.pump(ctx)
 	if now.After(d.nextAsk) {
 		d.ask(ctx)
@@ -286,7 +295,7 @@ func (d *Daemon) handle(ctx context.Context, e lichess.Event) {
 	case e.Type == lichess.EventChallengeCanceled && e.Challenge != nil:
 		d.challengeGone(ctx, e.Challenge.ID)
 	case e.Type == lichess.EventChallengeDeclined && e.Challenge != nil:
-		delete(d.outgoing, e.Challenge.ID)
+		d.challengeDeclined(ctx, e.Challenge)
 	case e.Type != "":
 		d.log.Debug().Str("type", string(e.Type)).Msg("event of no use")
 	}
@@ -320,6 +329,7 @@ func (d *Daemon) startGame(ctx context.Context, info *lichess.GameInfo) {
 		d.log.Warn().Str("game", id).Int("slots", d.slots.capacity).Int("used", d.slots.used()+1).Msg("more games than slots, playing it all the same")
 	}
 	d.slots.own(id, h)
+	d.proposalStarted(ctx, id)
 	d.thinker.prepare(id)
 	playing, stop := context.WithCancel(ctx)
 	g := newGame(id, d.account.ID, &d.options, d.thinker, d.network, d.log.With().Str("game", id).Logger())
@@ -360,6 +370,7 @@ func (d *Daemon) gameFinish(ctx context.Context, info *lichess.GameInfo) {
 		r.game.tellFinished(*info)
 		return
 	}
+	d.proposalOver(ctx, id, ProposalEnd{Outcome: Accepted, Game: d.options.SiteURL + "/" + id, Why: "it is over already"})
 	if d.slots.reserved(id) {
 		d.slots.release(id)
 		d.pump(ctx)
@@ -398,6 +409,7 @@ func (d *Daemon) beginDrain(ctx context.Context) {
 		d.decline(w.challenge.ID, lichess.DeclineLater)
 	}
 	d.queue = nil
+	d.drainProposal(ctx)
 	for id := range d.outgoing {
 		d.cancelOwn(ctx, id)
 	}

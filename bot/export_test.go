@@ -8,7 +8,7 @@ func (d *Daemon) Sizes(ctx context.Context) map[string]int {
 	d.post(ctx, func() {
 		sizes <- map[string]int{
 			"crashed games": len(d.crashed), "challenges waiting": len(d.queue), "challenges settled": len(d.settled.ids),
-			"games ended": len(d.ended.ids), "own challenges": len(d.outgoing), "slots held": len(d.slots.held), "games": len(d.games),
+			"games ended": len(d.ended.ids), "own challenges": len(d.outgoing), "withdrawn": len(d.withdrawn.ids), "slots held": len(d.slots.held), "games": len(d.games),
 		}
 	})
 	select {

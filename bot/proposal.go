@@ -2,12 +2,248 @@ package bot
 
 import (
 	"context"
+	"fmt"
+	"strings"
+	"time"
 
 	"zeitnot/lichess"
 )
 
-// ownChallenge notes a challenge that the account itself made, by whatever means.
+// Proposal is a challenge that we are asked to make.
+type Proposal struct {
+	User string `json:"user"`
+	// Time is a clock; games without one are not proposed.
+	Time    lichess.TimeControl `json:"time"`
+	Rated   bool                `json:"rated,omitempty"`
+	Color   lichess.Color       `json:"color,omitempty"`   // ours; "" is random
+	Variant lichess.VariantKey  `json:"variant,omitempty"` // "" is standard
+}
+
+// Outcome is how a proposal ended.
+type Outcome string
+
+// The outcomes.
+const (
+	Accepted     Outcome = "accepted"
+	Declined     Outcome = "declined"
+	Unanswered   Outcome = "unanswered" // and withdrawn therefore
+	Withdrawn    Outcome = "withdrawn"  // for another reason
+	Refused      Outcome = "refused"    // by the server, or by ourselves
+	Unauthorized Outcome = "unauthorized"
+	Unreachable  Outcome = "unreachable" // the server did not answer
+)
+
+// ProposalEnd is how a proposal ended, for whoever asked for it.
+type ProposalEnd struct {
+	Outcome Outcome `json:"outcome"`
+	Game    string  `json:"game,omitempty"` // the address of the game, when accepted
+	Why     string  `json:"why,omitempty"`
+}
+
+// proposal is the one challenge of ours that is under way: from the request to the server's
+// word that it is over, one way or another. Only then may the next one be sent.
+type proposal struct {
+	wish   Proposal
+	asker  <-chan struct{}  // closed when whoever asked has left; nil when it does not matter
+	answer chan ProposalEnd // takes one
+	told   bool
+
+	id      string    // empty until the server has told it
+	asked   time.Time // when the request went out
+	expires time.Time // when the other has had his time; zero without an id
+
+	unwanted   bool        // to be withdrawn as soon as its id is known
+	end        ProposalEnd // what the withdrawal ends it with
+	cancelling bool        // a withdrawal is on its way
+	retry      time.Time   // when to withdraw again
+}
+
+const (
+	// proposalPatience is how long the other may take to answer.
+	proposalPatience = 30 * time.Second
+	// lostTime is how long a challenge may take to show in the event stream when the reply to
+	// its request did not come. By then the watchdog has ended a stream that stalls.
+	lostTime = time.Minute
+	// cancelAgain is the wait before a withdrawal that was not answered is sent again.
+	cancelAgain = 10 * time.Second
+	// proposalHold bounds the reservation of a slot, whatever happens: well above the time of a
+	// proposal and its withdrawal.
+	proposalHold = 2 * time.Minute
+	// proposalSlot is what the reservation is held under before there is an id.
+	proposalSlot = "own challenge"
+)
+
+// Propose challenges a user and waits how it ends. It may be called from anywhere. When the
+// context ends before, the challenge is withdrawn; it must end when Run has returned.
+func (d *Daemon) Propose(ctx context.Context, wish Proposal) (ProposalEnd, error) {
+	select {
+	case <-d.ready:
+	default:
+		return ProposalEnd{Outcome: Unreachable, Why: "the bot has not reached the server yet"}, nil
+	}
+	p := &proposal{wish: wish, asker: ctx.Done(), answer: make(chan ProposalEnd, 1)}
+	select {
+	case d.wishes <- p:
+	case <-ctx.Done():
+		return ProposalEnd{}, ctx.Err()
+	}
+	select {
+	case end := <-p.answer:
+		return end, nil
+	case <-ctx.Done():
+	}
+	select {
+	case end := <-p.answer: // in the same moment
+		return end, nil
+	default:
+		return ProposalEnd{}, ctx.Err()
+	}
+}
+
+// propose sends a challenge if that is possible now.
+func (d *Daemon) propose(ctx context.Context, p *proposal) {
+	if end, ok := d.mayPropose(p); !ok {
+		d.tell(p, end)
+		return
+	}
+	d.proposal, p.asked = p, time.Now()
+	d.lastWords.Add(1)
+	d.log.Info().Str("user", p.wish.User).Str("clock", p.wish.Time.Show).Bool("rated", p.wish.Rated).Msg("challenging")
+	d.beside.Go(func() {
+		asking, cancel := context.WithTimeout(ctx, requestDeadline)
+		defer cancel()
+		made, err := d.client.CreateChallenge(asking, p.wish.User, lichess.ChallengeRequest{
+			Rated: p.wish.Rated, Time: p.wish.Time, Color: p.wish.Color, Variant: p.wish.Variant,
+		})
+		d.post(ctx, func() { d.proposed(ctx, p, made, err) })
+	})
+}
+
+// mayPropose reserves a slot, or says why there is nothing to be proposed now.
+func (d *Daemon) mayPropose(p *proposal) (ProposalEnd, bool) {
+	refuse := func(format string, args ...any) (ProposalEnd, bool) {
+		return ProposalEnd{Outcome: Refused, Why: fmt.Sprintf(format, args...)}, false
+	}
+	other := d.proposal
+	switch {
+	case d.draining:
+		return refuse("the bot is being stopped and begins no new games")
+	case d.unauthorized:
+		return ProposalEnd{Outcome: Unauthorized, Why: "the server refuses the bot's token"}, false
+	case other != nil && other.told:
+		return refuse("the challenge to %s before is not over for certain, try again in a minute", other.wish.User)
+	case other != nil:
+		return refuse("a challenge to %s waits for its answer, and there is one at a time", other.wish.User)
+	}
+	h := holder{user: strings.ToLower(p.wish.User)}
+	if !d.slots.reserve(proposalSlot, h, time.Now().Add(proposalHold)) {
+		return refuse("no game slot is free: %d of %d are taken", d.slots.used(), d.slots.capacity)
+	}
+	return ProposalEnd{}, true
+}
+
+// proposed takes the reply to the request.
+func (d *Daemon) proposed(ctx context.Context, p *proposal, made *lichess.Challenge, err error) {
+	switch {
+	case d.proposal != p: // the event stream was faster, also with the end
+	case err == nil:
+		d.identify(ctx, p, made.ID)
+	case certain(err):
+		d.notProposed(ctx, p, err)
+	case p.id != "":
+		d.log.Info().Err(err).Str("challenge", p.id).Msg("reply lost, the event stream shows the challenge")
+	default:
+		// It may have been made. Nobody waits for it any more, and when it shows it is withdrawn.
+		d.tell(p, ProposalEnd{Outcome: Unreachable, Why: err.Error() + "; if the server has the challenge, the bot withdraws it as soon as it sees it"})
+		d.withdraw(ctx, p, ProposalEnd{Outcome: Unreachable})
+	}
+}
+
+// certain tells whether an error leaves no doubt: the server has read the request and did not
+// do it.
+func certain(err error) bool {
+	return lichess.IsRateLimited(err) || lichess.StatusOf(err) != 0 && !lichess.Retryable(err)
+}
+
+// notProposed ends a proposal that the server refused.
+func (d *Daemon) notProposed(ctx context.Context, p *proposal, err error) {
+	end := ProposalEnd{Outcome: Refused, Why: err.Error()}
+	if lichess.IsAuth(err) {
+		end.Outcome = Unauthorized
+		if !lichess.IsMissingScope(err) { // without this scope a token may still play
+			d.setUnauthorized(true)
+		}
+	}
+	if lichess.IsBotLimit(err) && lichess.IsRateLimited(err) {
+		d.botsPaused = time.Now().Add(lichess.RetryAfterOf(err))
+	}
+	d.tell(p, end)
+	d.endProposal(ctx)
+}
+
+// identify notes the id of the proposal, which reply and event stream tell in any order.
+func (d *Daemon) identify(ctx context.Context, p *proposal, id string) {
+	if p.id == id {
+		return
+	}
+	delete(d.outgoing, id)
+	d.settled.add(id)
+	d.slots.rename(p.slot(), id)
+	p.id, p.expires = id, time.Now().Add(proposalPatience)
+	switch {
+	case d.games[id] != nil || d.ended.has(id):
+		d.proposalStarted(ctx, id)
+	case p.unwanted:
+		d.cancelProposal(ctx, p)
+	}
+}
+
+// slot is what the reservation is held under.
+func (p *proposal) slot() string {
+	if p.id == "" {
+		return proposalSlot
+	}
+	return p.id
+}
+
+// left is closed when whoever asked for the proposal has left.
+func (p *proposal) left() <-chan struct{} {
+	if p == nil {
+		return nil
+	}
+	return p.asker
+}
+
+// fits tells whether a challenge of ours is the proposal. The server may have made it a casual
+// one.
+func (p *proposal) fits(c *lichess.Challenge) bool {
+	variant := p.wish.Variant
+	if variant == "" {
+		variant = lichess.Standard
+	}
+	return c.DestUser != nil && strings.EqualFold(c.DestUser.ID, p.wish.User) && c.Variant.Key == variant &&
+		c.TimeControl.HasClock() && c.TimeControl.Limit == p.wish.Time.Limit && c.TimeControl.Increment == p.wish.Time.Increment
+}
+
+// ours tells whether the account itself made the challenge, by whatever means.
+func (d *Daemon) ours(c *lichess.Challenge) bool {
+	return c.Challenger != nil && strings.EqualFold(c.Challenger.ID, d.account.ID)
+}
+
+// recognize tells whether a challenge of the account is or was a proposal of ours.
+func (d *Daemon) recognize(ctx context.Context, c *lichess.Challenge) bool {
+	if p := d.proposal; p != nil && p.id == "" && c.ID != "" && !d.settled.has(c.ID) && !d.outgoing[c.ID] && p.fits(c) {
+		d.identify(ctx, p, c.ID)
+	}
+	return d.settled.has(c.ID)
+}
+
+// ownChallenge takes the event of a challenge that the account made. Those that the owner made
+// by other means are noted, and withdrawn by a drain.
 func (d *Daemon) ownChallenge(ctx context.Context, c *lichess.Challenge) {
+	if d.recognize(ctx, c) {
+		return
+	}
 	if len(d.outgoing) < 100 { // more than anybody can have open
 		d.outgoing[c.ID] = true
 	}
@@ -16,16 +252,166 @@ func (d *Daemon) ownChallenge(ctx context.Context, c *lichess.Challenge) {
 	}
 }
 
-// cancelOwn withdraws an own challenge.
+// challengeDeclined takes the event that a challenge was declined, by us or by the other.
+func (d *Daemon) challengeDeclined(ctx context.Context, c *lichess.Challenge) {
+	delete(d.outgoing, c.ID)
+	if !d.ours(c) || !d.recognize(ctx, c) {
+		return
+	}
+	why := c.DeclineReason
+	if why == "" {
+		why = c.DeclineReasonKey
+	}
+	d.proposalOver(ctx, c.ID, ProposalEnd{Outcome: Declined, Why: why})
+}
+
+// proposalStarted tells whoever asked that the game is there. A game that begins after its
+// challenge was withdrawn is played like any other.
+func (d *Daemon) proposalStarted(ctx context.Context, id string) {
+	if d.withdrawn.has(id) {
+		d.log.Warn().Str("game", id).Int("used", d.slots.used()).Int("slots", d.slots.capacity).
+			Msg("a challenge that we withdrew has become a game, playing it all the same")
+	}
+	d.proposalOver(ctx, id, ProposalEnd{Outcome: Accepted, Game: d.options.SiteURL + "/" + id})
+}
+
+// proposalOver ends the proposal of this id, or waits for the answer of a withdrawal that is on
+// its way.
+func (d *Daemon) proposalOver(ctx context.Context, id string, end ProposalEnd) {
+	p := d.proposal
+	if p == nil || p.id != id {
+		return
+	}
+	d.tell(p, end)
+	if !p.cancelling {
+		d.endProposal(ctx)
+	}
+}
+
+// proposalGone takes the event that the proposal was withdrawn, by us or by other means.
+func (d *Daemon) proposalGone(ctx context.Context, id string) {
+	p := d.proposal
+	switch {
+	case p == nil || p.id != id || p.cancelling:
+	case p.unwanted:
+		d.proposalOver(ctx, id, p.end)
+	default:
+		d.proposalOver(ctx, id, ProposalEnd{Outcome: Withdrawn, Why: "by somebody else with this account"})
+	}
+}
+
+// watchProposal does what only time makes due.
+func (d *Daemon) watchProposal(ctx context.Context, now time.Time) {
+	p := d.proposal
+	switch {
+	case p == nil || p.cancelling:
+	case p.id == "":
+		if now.After(p.asked.Add(lostTime)) {
+			d.endProposal(ctx) // it was never made
+		}
+	case p.unwanted:
+		if now.After(p.retry) {
+			d.cancelProposal(ctx, p)
+		}
+	case now.After(p.expires):
+		d.withdraw(ctx, p, ProposalEnd{Outcome: Unanswered, Why: fmt.Sprintf("no answer within %v", proposalPatience)})
+	}
+}
+
+// withdraw takes a proposal back, as soon as its id is known.
+func (d *Daemon) withdraw(ctx context.Context, p *proposal, end ProposalEnd) {
+	p.asker = nil
+	if p.unwanted {
+		return
+	}
+	p.unwanted, p.end = true, end
+	if p.id != "" {
+		d.cancelProposal(ctx, p)
+	}
+}
+
+// drainProposal takes the proposal back without waiting for anything.
+func (d *Daemon) drainProposal(ctx context.Context) {
+	p := d.proposal
+	if p == nil {
+		return
+	}
+	end := ProposalEnd{Outcome: Withdrawn, Why: "the bot is being stopped"}
+	d.tell(p, end)
+	if d.slots.reserved(p.slot()) {
+		d.slots.release(p.slot())
+	}
+	d.withdraw(ctx, p, end)
+}
+
+// cancelProposal asks the server to withdraw the proposal.
+func (d *Daemon) cancelProposal(ctx context.Context, p *proposal) {
+	p.cancelling = true
+	d.withdrawn.add(p.id)
+	id := p.id
+	d.beside.Go(func() {
+		err := d.cancel(ctx, id)
+		d.post(ctx, func() { d.cancelAnswered(ctx, p, err) })
+	})
+}
+
+// cancelAnswered ends the proposal if the server has said anything to the withdrawal: a refusal
+// means that there is nothing left to withdraw.
+func (d *Daemon) cancelAnswered(ctx context.Context, p *proposal, err error) {
+	p.cancelling = false
+	end := p.end
+	switch {
+	case err == nil:
+	case certain(err) && !lichess.IsRateLimited(err):
+		d.log.Info().Err(err).Str("challenge", p.id).Msg("withdrawal refused")
+		d.ask(ctx) // it may be a game whose start was lost
+	default:
+		d.log.Warn().Err(err).Str("challenge", p.id).Msg("withdrawal not answered, will be sent again")
+		p.retry = time.Now().Add(max(cancelAgain, lichess.RetryAfterOf(err)))
+		end.Why += "; the server has not confirmed the withdrawal yet, it is sent again"
+		d.tell(p, end)
+		return
+	}
+	d.tell(p, end)
+	d.endProposal(ctx)
+}
+
+// tell answers whoever asked for the proposal, once.
+func (d *Daemon) tell(p *proposal, end ProposalEnd) {
+	if p.told {
+		return
+	}
+	p.told, p.asker = true, nil
+	p.answer <- end
+	d.log.Info().Str("challenge", p.id).Str("user", p.wish.User).Str("outcome", string(end.Outcome)).Str("why", end.Why).Msg("own challenge")
+}
+
+// endProposal makes room for the next one. A slot that a game has taken over stays with it.
+func (d *Daemon) endProposal(ctx context.Context) {
+	p := d.proposal
+	d.proposal = nil
+	if d.slots.reserved(p.slot()) {
+		d.slots.release(p.slot())
+	}
+	d.lastWords.Add(-1)
+	d.pump(ctx)
+}
+
+// cancelOwn withdraws a challenge that the owner made by other means.
 func (d *Daemon) cancelOwn(ctx context.Context, id string) {
 	delete(d.outgoing, id)
 	d.lastWords.Add(1)
 	d.beside.Go(func() {
 		defer d.lastWords.Add(-1)
-		ctx, cancel := context.WithTimeout(ctx, requestDeadline)
-		defer cancel()
-		if err := persist(ctx, d.options.Random, func(ctx context.Context) error { return d.client.CancelChallenge(ctx, id) }); err != nil {
+		if err := d.cancel(ctx, id); err != nil {
 			d.log.Info().Err(err).Str("challenge", id).Msg("cancel own challenge")
 		}
 	})
+}
+
+// cancel asks the server to withdraw a challenge, a few times if need be.
+func (d *Daemon) cancel(ctx context.Context, id string) error {
+	ctx, cancel := context.WithTimeout(ctx, requestDeadline)
+	defer cancel()
+	return persist(ctx, d.options.Random, func(ctx context.Context) error { return d.client.CancelChallenge(ctx, id) })
 }

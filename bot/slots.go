@@ -3,8 +3,8 @@ package bot
 import "time"
 
 // slots are the game slots: they limit how many games are accepted, never how many are
-// played. A slot is reserved when a challenge is about to be accepted and belongs to the
-// game from its start to its end; challenge and game share their id. Games over days have
+// played. A slot is reserved when a challenge is about to be accepted or made and belongs to
+// the game from its start to its end; challenge and game share their id. Games over days have
 // slots of their own: one of them would keep everybody else out for weeks. Only the
 // daemon's loop touches them.
 type slots struct {
@@ -60,19 +60,28 @@ func (s *slots) count(which func(holder) bool) int {
 	return n
 }
 
-// reserve holds a slot for a challenge until it starts, is released or expires. It
+// reserve holds a slot for a challenge until it starts, is released or that time has come. It
 // reports false when there is no free slot or the id holds one already.
-func (s *slots) reserve(id string, h holder, now time.Time) bool {
+func (s *slots) reserve(id string, h holder, until time.Time) bool {
 	if _, ok := s.held[id]; ok || !s.free(h.days) {
 		return false
 	}
-	s.held[id] = slot{holder: h, expires: now.Add(reservationTime)}
+	s.held[id] = slot{holder: h, expires: until}
 	return true
 }
 
 // own gives the slot of a game that exists, taking one beyond the capacity if need be.
 func (s *slots) own(id string, h holder) {
 	s.held[id] = slot{holder: h, playing: true}
+}
+
+// rename makes a reservation another id's, unless that one has a slot already.
+func (s *slots) rename(from, to string) {
+	held, ok := s.held[from]
+	delete(s.held, from)
+	if _, taken := s.held[to]; ok && !taken {
+		s.held[to] = held
+	}
 }
 
 // release frees what the id holds; it may hold nothing.

@@ -20,7 +20,7 @@ func TestReservationsNeverExceedTheSlots(t *testing.T) {
 				h := holder{"u", rapid.Bool().Draw(t, "days")}
 				free := s.free(h.days)
 				_, held := s.held[id]
-				if got, want := s.reserve(id, h, now), free && !held; got != want {
+				if got, want := s.reserve(id, h, now.Add(reservationTime)), free && !held; got != want {
 					t.Fatalf("reserve: got %v, want %v", got, want)
 				}
 			case 1:

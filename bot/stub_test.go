@@ -366,6 +366,17 @@ func (s *stub) DeclineChallenge(_ context.Context, id string, r lichess.DeclineR
 	return s.note("decline", "decline "+id+" "+string(r))
 }
 
+// CreateChallenge makes o1, o2 and so on.
+func (s *stub) CreateChallenge(_ context.Context, user string, _ lichess.ChallengeRequest) (*lichess.Challenge, error) {
+	s.mu.Lock()
+	id := fmt.Sprintf("o%d", s.counts["create"]+1)
+	s.mu.Unlock()
+	if err := s.note("create", "create "+user); err != nil {
+		return nil, err
+	}
+	return ownChallenge(id, user), nil
+}
+
 func (s *stub) CancelChallenge(_ context.Context, id string) error {
 	return s.note("cancel", "cancel "+id)
 }
@@ -551,6 +562,13 @@ func challenge(id, user string) *lichess.Challenge {
 		Variant:    lichess.VariantOf(lichess.Standard), Speed: lichess.Blitz,
 		TimeControl: lichess.ClockControl(180, 2), Color: lichess.ColorRandom, FinalColor: lichess.White,
 	}
+}
+
+// ownChallenge is a challenge that we made.
+func ownChallenge(id, user string) *lichess.Challenge {
+	c := challenge(id, me)
+	c.DestUser = &lichess.ChallengeUser{ID: strings.ToLower(user), Name: user}
+	return c
 }
 
 func challenged(c *lichess.Challenge) lichess.Event {
