@@ -1,6 +1,7 @@
 package lichess
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -54,20 +55,17 @@ func ParseGameLine(line []byte) (GameLine, error) {
 	if len(line) == 0 {
 		return l, nil
 	}
-	var head struct {
-		Type LineType `json:"type"`
-	}
-	if err := tolerate(json.Unmarshal(line, &head)); err != nil {
+	kind, err := lineType(line)
+	if err != nil {
 		return l, err
 	}
-	var err error
-	switch head.Type {
+	switch kind {
 	case LineGameFull:
 		l.Full = new(GameFull)
-		err = json.Unmarshal(line, l.Full)
+		err = l.Full.UnmarshalJSON(line)
 	case LineGameState:
 		l.State = new(GameState)
-		err = json.Unmarshal(line, l.State)
+		err = l.State.UnmarshalJSON(line)
 	case LineChatLine:
 		l.Chat = new(ChatLine)
 		err = tolerate(json.Unmarshal(line, l.Chat))
@@ -75,10 +73,23 @@ func ParseGameLine(line []byte) (GameLine, error) {
 		l.Gone = new(OpponentGone)
 		err = json.Unmarshal(line, l.Gone)
 	default:
-		err = fmt.Errorf("%w %q", errUnknownType, oneLine(string(head.Type)))
+		err = fmt.Errorf("%w %q", errUnknownType, oneLine(string(kind)))
 	}
 	if err != nil {
 		return GameLine{}, err
 	}
 	return l, nil
+}
+
+// lineType is the type of a line. That of a state, for which a clock may be running, is told
+// by how it begins.
+func lineType(line []byte) (LineType, error) {
+	if bytes.HasPrefix(line, []byte(`{"type":"gameState",`)) {
+		return LineGameState, nil
+	}
+	var head struct {
+		Type LineType `json:"type"`
+	}
+	err := tolerate(json.Unmarshal(line, &head))
+	return head.Type, err
 }

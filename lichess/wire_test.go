@@ -157,6 +157,26 @@ func TestFieldsOfALine(t *testing.T) {
 	}
 }
 
+func TestTypeMayStandAnywhere(t *testing.T) {
+	want, err := lichess.ParseGameLine([]byte(state))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bare, found := strings.CutPrefix(state, `{"type":"gameState",`)
+	if !found {
+		t.Fatalf("the state does not begin with its type: %s", state)
+	}
+	for _, line := range []string{`{ "type" : "gameState" ,` + bare, "{" + strings.TrimSuffix(bare, "}") + `,"type":"gameState"}`} {
+		got, err := lichess.ParseGameLine([]byte(line))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-type first +got):\n%s", line, diff)
+		}
+	}
+}
+
 // One odd field must not cost the line; a state without what is played from must not pass.
 func TestOddFields(t *testing.T) {
 	for name, c := range map[string]struct {
