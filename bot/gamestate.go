@@ -226,8 +226,13 @@ func (g *game) think(arrived time.Time, resumed bool) {
 	} else {
 		t.patience = patience(now.remaining)
 	}
-	g.began, g.turn = true, t
+	g.turn = t
 	g.client.PrepareMove()
+	if d, ok := t.forced(); ok {
+		g.decided(d)
+		return
+	}
+	g.began = true
 	g.thinker.think(g.ctx, g.spawn, t, func(d decision) {
 		select {
 		case g.decisions <- d:

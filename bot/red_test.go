@@ -63,3 +63,27 @@ func TestNoTimeToThinkStillAsksAFreeSearcher(t *testing.T) {
 		r.want("moves", len(r.made("move")), 1)
 	})
 }
+
+func TestTheOnlyMoveWaitsForNoSlot(t *testing.T) {
+	var log moveLog
+	inVirtualTime(t, func(_ *stub, o *bot.Options) {
+		o.Log, o.Concurrency = log.logger(), 2
+		o.Clock = fixed{Soft: 10 * time.Second, Hard: 10 * time.Second}
+	}, func(r *rig) {
+		r.think.answer = plays(nil, 10*time.Second)
+		r.game("busy5678", lichess.White, "e2e4 e7e5")
+		r.start("busy5678")
+		r.after(time.Second)
+		g := r.game("only1234", lichess.White, "")
+		g.full.InitialFEN, g.full.Variant = "7k/8/8/8/8/8/r5pp/7K w - - 0 1", lichess.VariantOf(lichess.FromPosition)
+		began := time.Now()
+		r.start("only1234")
+		r.after(2 * time.Second)
+		r.want("moves", r.made("move only"), "[move only1234 h1h2]")
+		r.want("time of the move", r.times("move only", began)[0], time.Duration(0))
+		r.want("searches", len(r.think.asked()), 1)
+	})
+	if m := log.lines(t); len(m) != 1 || m[0].Source != "forced" {
+		t.Errorf("log: got %+v, want one move that was forced", m)
+	}
+}

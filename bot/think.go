@@ -118,6 +118,22 @@ func (t *turn) allowed() []position.Move {
 	return t.moves()
 }
 
+// forced is the decision where there is nothing to decide: a single move is left, so that no
+// search and no slot is needed. A search that was begun on the opponent's time may go on, as
+// it knows the reply to expect.
+func (t *turn) forced() (decision, bool) {
+	if t.pondered != nil {
+		return decision{}, false
+	}
+	moves := t.moves()
+	if len(moves) != 1 {
+		return decision{}, false
+	}
+	t.begun, t.written = make(chan struct{}), make(chan struct{})
+	close(t.begun)
+	return decision{turn: t, Result: engine.Result{Best: moves[0], Source: "forced"}, used: time.Since(t.arrival)}, true
+}
+
 // started tells whether the search has begun.
 func (t *turn) started() bool {
 	select {
