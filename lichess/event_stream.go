@@ -79,8 +79,23 @@ func (g *GameInfo) settleID() bool {
 	case g.GameID != "":
 	case g.ID != "":
 		g.GameID = g.ID
-	case len(g.FullID) >= 8:
-		g.GameID = g.FullID[:8]
+	default:
+		g.GameID = gameOfFullID(g.FullID)
 	}
 	return g.GameID != ""
+}
+
+// gameOfFullID is the id of the game in the id of a player's seat, its first eight letters
+// and digits; "" when it has none.
+func gameOfFullID(full string) string {
+	const size = 8
+	if len(full) < size {
+		return ""
+	}
+	for _, c := range []byte(full[:size]) {
+		if (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return ""
+		}
+	}
+	return full[:size]
 }
