@@ -108,7 +108,6 @@ func (g *game) send(p *pendingMove, hedge bool) {
 					if p.turn.parted != nil {
 						p.turn.parted()
 					}
-					close(p.turn.written)
 					g.departed(p, at)
 				}
 			},

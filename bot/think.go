@@ -44,9 +44,9 @@ type turn struct {
 	introduction engine.Introduction
 	refused      []position.Move // the server would not have these here
 	claimed      atomic.Bool
-	written      chan struct{} // closed when the move has been written to a connection
-	// parted gives the slot back as soon as that is so: whoever sees the move played finds it
-	// free. Set before the search's decision is delivered, else nil.
+	// parted gives the slot back; to be called when the move has been written to a connection,
+	// so that whoever sees it played finds the slot free. Set before the search's decision is
+	// delivered, else nil.
 	parted func()
 
 	// pondered is the search that was begun on the opponent's time, nil when there was none.
@@ -129,7 +129,7 @@ func (t *turn) forced() (decision, bool) {
 	if len(moves) != 1 {
 		return decision{}, false
 	}
-	t.begun, t.written = make(chan struct{}), make(chan struct{})
+	t.begun = make(chan struct{})
 	close(t.begun)
 	return decision{turn: t, Result: engine.Result{Best: moves[0], Source: "forced"}, used: time.Since(t.arrival)}, true
 }
@@ -213,7 +213,7 @@ func (th *thinker) prepare(game string) {
 // went stale delivers nothing.
 func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliver func(decision)) {
 	ctx, t.stale = context.WithCancel(ctx)
-	t.begun, t.written = make(chan struct{}), make(chan struct{})
+	t.begun = make(chan struct{})
 	answered := make(chan struct{}) // closed by the search when it is over
 	th.searches.Add(1)
 	go func() {
@@ -233,9 +233,10 @@ func (th *thinker) think(ctx context.Context, spawn func(func()), t *turn, deliv
 			deliver(d)
 		}
 		close(answered)
-		// The next search would take the processor from those who send the move.
 		if ours && slot != nil {
-			t.part()
+			// The next search would take the processor from those who send the move.
+			time.AfterFunc(partingTime, release)
+			return
 		}
 		release()
 	}()
@@ -271,16 +272,6 @@ var (
 	errLate   = errors.New("no answer by the hard limit")
 	errNoSlot = errors.New("all search slots are busy")
 )
-
-// part waits until the turn's move is on its way or is kept back.
-func (t *turn) part() {
-	kept := time.NewTimer(partingTime)
-	defer kept.Stop()
-	select {
-	case <-t.written:
-	case <-kept.C:
-	}
-}
 
 // search runs the search on a search slot, which is to be given back; nil when it got none.
 // A panic of the searcher is an error of this search and of nothing else.
