@@ -154,7 +154,7 @@ func (d *Daemon) proposed(ctx context.Context, p *proposal, made *lichess.Challe
 		d.log.Info().Err(err).Str("challenge", p.id).Msg("reply lost, the event stream shows the challenge")
 	default:
 		// It may have been made. Nobody waits for it any more, and when it shows it is withdrawn.
-		d.tell(p, ProposalEnd{Outcome: Unreachable, Why: err.Error() + "; if the server has the challenge, the bot withdraws it as soon as it sees it"})
+		d.tell(p, ProposalEnd{Outcome: Unreachable, Why: p.reason(err) + "; if the server has the challenge, the bot withdraws it as soon as it sees it"})
 		d.withdraw(ctx, p, ProposalEnd{Outcome: Unreachable})
 	}
 }
@@ -167,7 +167,7 @@ func certain(err error) bool {
 
 // notProposed ends a proposal that the server refused.
 func (d *Daemon) notProposed(ctx context.Context, p *proposal, err error) {
-	end := ProposalEnd{Outcome: Refused, Why: err.Error()}
+	end := ProposalEnd{Outcome: Refused, Why: p.reason(err)}
 	if lichess.IsAuth(err) {
 		end.Outcome = Unauthorized
 		if !lichess.IsMissingScope(err) { // without this scope a token may still play
@@ -179,6 +179,11 @@ func (d *Daemon) notProposed(ctx context.Context, p *proposal, err error) {
 	}
 	d.tell(p, end)
 	d.endProposal(ctx)
+}
+
+// reason is why the request failed, without what it was.
+func (p *proposal) reason(err error) string {
+	return strings.TrimPrefix(err.Error(), "challenge "+p.wish.User+": ")
 }
 
 // identify notes the id of the proposal, which reply and event stream tell in any order.
