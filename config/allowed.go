@@ -249,9 +249,12 @@ func checkOption(text string) (string, string) {
 
 var userShape = regexp.MustCompile(`^[A-Za-z0-9_-]{2,30}$`)
 
+// IsUser tells whether a text can be the name of a user of Lichess.
+func IsUser(text string) bool { return userShape.MatchString(text) }
+
 // checkUser gives user names in lower case, as Lichess does in ids.
 func checkUser(text string) (string, string) {
-	if !userShape.MatchString(text) {
+	if !IsUser(text) {
 		return text, fmt.Sprintf("%q is not a user name", text)
 	}
 	return strings.ToLower(text), ""

@@ -25,7 +25,7 @@ func (a *app) newService(ctx context.Context, settings *config.Config, most time
 	b := &assembly{
 		settings: settings, most: most, options: botOptions(settings),
 		log:     newLogger(a.err, settings.LogLevel, settings.LogFormat, errIsTerminal()),
-		service: &service{notify: systemd.FromEnvironment(), listen: settings.Listen},
+		service: &service{notify: systemd.FromEnvironment(), listen: settings.Listen, state: settings.StateDir},
 	}
 	for _, step := range []func(context.Context) error{
 		b.openState, b.openClient, b.chooseClock, b.prepareRuntime, b.openRecord, b.openKnowledge, b.openPlayers,

@@ -16,7 +16,7 @@ const (
 	exitDone        = 0  // done, or drained
 	exitFault       = 1  // a fault at run time
 	exitUsage       = 64 // wrong command, flag or argument
-	exitUnreachable = 69 // the server cannot be reached
+	exitUnreachable = 69 // the server cannot be reached, or no bot is running to be asked
 	exitAccess      = 77 // token wrong or without the scope, or not a bot account
 	exitConfig      = 78 // settings wrong, or the token missing
 )

@@ -121,6 +121,7 @@ func (a *app) root() *cobra.Command {
 		a.arenaCommand(),
 		a.benchCommand(),
 		a.bookCommand(),
+		a.challengeCommand(),
 		a.checkCommand(),
 		a.clockCommand(),
 		a.completionCommand(),

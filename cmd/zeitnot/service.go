@@ -12,20 +12,22 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"zeitnot/bot"
+	"zeitnot/bot/control"
 	"zeitnot/bot/flight"
 	"zeitnot/bot/page"
 	"zeitnot/config"
 	"zeitnot/systemd"
 )
 
-// service is the daemon with what stands around it: signals, the service manager and the
-// local page.
+// service is the daemon with what stands around it: signals, the service manager, the local page
+// and the control socket.
 type service struct {
 	daemon   *bot.Daemon
 	recorder *flight.Recorder
 	opened   closers // what the daemon leaves open
 	notify   notifier
 	listen   string // of the page; empty is none
+	state    string // the folder with the control socket; empty is none
 	log      zerolog.Logger
 	signals  <-chan os.Signal
 	leaving  atomic.Bool // a second signal came
@@ -67,10 +69,20 @@ func (s *service) run(ctx context.Context) error {
 			return err
 		})
 	}
+	if s.state != "" {
+		g.Go(func() error { s.takeOrders(around); return nil })
+	}
 	g.Go(func() error { s.recorder.Run(around); return nil })
 	g.Go(func() error { s.watchSignals(around, leave); return nil })
 	g.Go(func() error { s.report(around); return nil })
 	return g.Wait()
+}
+
+// takeOrders serves the control socket. Without one the bot plays all the same.
+func (s *service) takeOrders(ctx context.Context) {
+	if err := control.Serve(ctx, s.state, s.daemon); err != nil {
+		s.log.Warn().Err(err).Msg("no control socket, zeitnot challenge finds nobody; playing all the same")
+	}
 }
 
 // signalGap is the least time between two signals: whoever signals a process group and the
