@@ -60,7 +60,6 @@ type disorder struct {
 	mu   sync.Mutex // guards what follows
 	rng  *rand.Rand
 	over map[string]bool // by id: the server has said that it is over
-	last time.Time       // when one went out
 }
 
 func (w *disorder) chance(p float64) bool {

@@ -126,6 +126,8 @@ func (d *Daemon) mayPropose(p *proposal) (ProposalEnd, bool) {
 	}
 	other := d.proposal
 	switch {
+	case !p.wish.Time.HasClock():
+		return refuse("the bot proposes games on a clock only")
 	case d.draining:
 		return refuse("the bot is being stopped and begins no new games")
 	case d.unauthorized:

@@ -2,7 +2,6 @@ package bot_test
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -435,7 +434,7 @@ func TestDrainWithdrawsTheProposal(t *testing.T) {
 	}
 }
 
-func TestNothingIsProposedByADrainingOrUnconnectedBot(t *testing.T) {
+func TestNothingIsProposedWithoutAClockAServerOrAFuture(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		r.game("abcd1234", lichess.White, "")
 		r.start("abcd1234")
@@ -447,17 +446,18 @@ func TestNothingIsProposedByADrainingOrUnconnectedBot(t *testing.T) {
 		r.want("draining", asked.told().Outcome, bot.Refused)
 		r.want("challenges", r.made("create"), "[]")
 	})
-	end, err := bot.New(bot.Options{Client: newStub()}).Propose(t.Context(), bot.Proposal{User: "other"})
+	inVirtualTime(t, nil, func(r *rig) {
+		ctx, cancel := context.WithCancel(context.Background())
+		defer cancel()
+		if end, err := r.daemon.Propose(ctx, bot.Proposal{User: "other"}); err != nil || end.Outcome != bot.Refused {
+			t.Errorf("no clock: got %+v, %v", end, err)
+		}
+		r.want("challenges", r.made("create"), "[]")
+	})
+	end, err := bot.New(bot.Options{Client: newStub()}).Propose(t.Context(), bot.Proposal{User: "other", Time: lichess.ClockControl(180, 2)})
 	if err != nil || end.Outcome != bot.Unreachable {
 		t.Errorf("before it has begun: got %+v, %v", end, err)
 	}
-	ctx, cancel := context.WithCancel(t.Context())
-	inVirtualTime(t, nil, func(r *rig) {
-		cancel()
-		if _, err := r.daemon.Propose(ctx, bot.Proposal{User: "other"}); err != nil && !errors.Is(err, context.Canceled) {
-			t.Errorf("asked by nobody: got %v", err)
-		}
-	})
 }
 
 // A challenge that the owner makes by other means is neither taken for a proposal nor does it
