@@ -112,7 +112,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 	}
 	insured := 1 - unpaid*clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength-t.UninsuredLength)), 0, 1)
 
-	guard := max(span(ov.Guard), duration(mix(t.UninsuredStallShare*length, min(ms(span(t.Stall)), t.StallShare*length), insured)))
+	guard := max(span(ov.Guard), duration(insured*min(ms(span(t.Stall)), t.StallShare*length)))
 	if a.Local != nil {
 		guard = min(2*span(*a.Local), MaxTime)
 	}
@@ -170,12 +170,13 @@ func medianToCome(n int64) float64 {
 	return medianMoves*math.Pow(1+2*math.Pow(x, lengthShape), 1/lengthShape) - float64(n)
 }
 
-// meanToCome is the mean number of own moves still to come after so many, marathons
-// included: what is left under the survival curve of the games that have come so far.
+// meanToCome is the mean number of own moves still to come after so many: what is left under
+// the survival curve of the games that have come so far. Marathons are none of them. From
+// move 70 on they would be most of what is to come, and all others would be played at premove
+// speed with seconds on the clock.
 var meanToCome = func() (mean [longestGame + 1]float64) {
 	survival := func(n int) float64 {
-		marathon := clamp(float64(longestGame-n)/(longestGame-marathonLeast), 0, 1)
-		return (1-marathonShare)/(1+math.Pow(float64(n)/medianMoves, lengthShape)) + marathonShare*marathon
+		return 1 / (1 + math.Pow(float64(n)/medianMoves, lengthShape))
 	}
 	sum := 0.0
 	for n := longestGame - 1; n >= 0; n-- {

@@ -35,7 +35,7 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 		unpaid = drain / (drain + inc)
 		w = 1 - clamp((ms(t.InsuredLength)-length)/max(1, ms(t.InsuredLength)-ms(t.UninsuredLength)), 0, 1)*unpaid
 	}
-	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length)+(1-w)*t.UninsuredStallShare*length)
+	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length))
 	average := meanByDefinition(n)
 	insured := (1-w)*average + w*max(0, float64(t.InsuredMoves)-n)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
@@ -75,7 +75,7 @@ func meanByDefinition(n float64) float64 {
 		return mean
 	}
 	survival := func(x float64) float64 {
-		return 0.97/(1+math.Pow(x/45, 5.93)) + 0.03*min(1, (300-x)/200)
+		return 1 / (1 + math.Pow(x/45, 5.93))
 	}
 	if n >= 300 {
 		return 0

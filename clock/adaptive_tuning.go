@@ -15,14 +15,11 @@ const (
 	openingMoves  = 10              // so many own moves until a move has its full weight
 
 	// Lengths of games in own moves: a log-logistic distribution with this median and shape,
-	// but for one game in so many a marathon of marathonLeast to longestGame moves. Fitted to
-	// engine games on the server; docs/benchmarks.md has the check against two collections of
-	// games.
-	medianMoves   = 45
-	lengthShape   = 5.93
-	marathonShare = 0.03
-	marathonLeast = 100
-	longestGame   = 300
+	// cut where the server ends a game. Fitted to engine games on the server;
+	// docs/benchmarks.md has the check against two collections of games.
+	medianMoves = 45
+	lengthShape = 5.93
+	longestGame = 300
 )
 
 // AdaptiveTuning is the numbers of the adaptive policy. Where the defaults came from stands
@@ -35,10 +32,10 @@ type AdaptiveTuning struct {
 	// forty increments.
 	UninsuredLength, InsuredLength time.Duration
 	// Stall is the longest hold-up of the network that one game is insured against, a short
-	// game for StallShare of its length at the most, one that is not insured for
-	// UninsuredStallShare.
-	Stall                           time.Duration
-	StallShare, UninsuredStallShare float64
+	// game for StallShare of its length at the most; one that is not insured has the measured
+	// guard alone.
+	Stall      time.Duration
+	StallShare float64
 	// InsuredMoves is the number of own moves for which the cost at premove speed is kept
 	// back. The server ends a game after 300.
 	InsuredMoves int
@@ -69,24 +66,23 @@ type AdaptiveTuning struct {
 // that meet every gate of the simulator at once; docs/benchmarks.md has the frontiers.
 func DefaultAdaptiveTuning() AdaptiveTuning {
 	return AdaptiveTuning{
-		UninsuredLength:     time.Minute,             // matches: the clock kept back for long games costs more points than they do
-		InsuredLength:       160 * time.Second,       // simulated: 2+1 and 3+0 lose no game; the length of 2+1
-		Stall:               5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 4 in 10,000 at 2+1
-		StallShare:          0.055,                   // simulated: 0.05 loses twice as many games of 300 moves at 1+0, 0.06 takes 0.01 off log2 there
-		UninsuredStallShare: 0.01,                    // 0.6 s at 1+0, about what a network of 60 ms is kept back for anyway
-		InsuredMoves:        300,                     // simulated: the server's limit; 260 loses 3 games in 10,000 at 1+0
-		Premove:             3 * time.Millisecond,    // given
-		DrainFactor:         1.05,                    // given; 1.02 loses three times as many games of 300 moves at 1+0
-		NeedShare:           0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
-		DevShare:            0.5,                     // given
-		MinHorizon:          15,                      // simulated, with the three below: clocks with an increment are used up
-		LateHorizon:         14,                      // given; 20 and 50 play more premoves and gain nothing
-		EvenHorizon:         36,                      // matches against softhard at 1+0: 30 and 54 are worse
-		IncrementShare:      1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
-		OpeningFactor:       1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1
-		MiddleFactor:        1.2,                     // simulated: 1.15 leaves 1 % of the clock more, 1.25 hurries moves 41-60
-		HardFactor:          4.5,                     // given; 6 changes nothing
-		HardClockShare:      0.4,                     // given
-		HardIncrementShare:  0.3,                     // given
+		UninsuredLength:    time.Minute,             // matches: the clock kept back for long games costs more points than they do
+		InsuredLength:      160 * time.Second,       // simulated: 2+1 and 3+0 lose no game; the length of 2+1
+		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 4 in 10,000 at 2+1
+		StallShare:         0.055,                   // simulated: 0.05 loses twice as many games of 300 moves at 1+0, 0.06 takes 0.01 off log2 there
+		InsuredMoves:       300,                     // simulated: the server's limit; 260 loses 3 games in 10,000 at 1+0
+		Premove:            3 * time.Millisecond,    // given
+		DrainFactor:        1.05,                    // given; 1.02 loses three times as many games of 300 moves at 1+0
+		NeedShare:          0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
+		DevShare:           0.5,                     // given
+		MinHorizon:         15,                      // simulated, with the three below: clocks with an increment are used up
+		LateHorizon:        14,                      // given; 20 and 50 play more premoves and gain nothing
+		EvenHorizon:        36,                      // matches against softhard at 1+0: 30 and 54 are worse
+		IncrementShare:     1,                       // simulated: 0.95 leaves 0.6 % of the clock more at 2+1
+		OpeningFactor:      1,                       // simulated: 0.8 takes 0.01 off log2 at 2+1
+		MiddleFactor:       1.2,                     // simulated: 1.15 leaves 1 % of the clock more, 1.25 hurries moves 41-60
+		HardFactor:         4.5,                     // given; 6 changes nothing
+		HardClockShare:     0.4,                     // given
+		HardIncrementShare: 0.3,                     // given
 	}
 }
