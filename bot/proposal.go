@@ -52,10 +52,11 @@ type proposal struct {
 	asked   time.Time // when the request went out
 	expires time.Time // when the other has had his time; zero without an id
 
-	unwanted   bool        // to be withdrawn as soon as its id is known
-	end        ProposalEnd // what the withdrawal ends it with
-	cancelling bool        // a withdrawal is on its way
-	retry      time.Time   // when to withdraw again
+	unwanted   bool               // to be withdrawn as soon as its id is known
+	end        ProposalEnd        // what the withdrawal ends it with
+	cancelling context.CancelFunc // ends the withdrawal that is on its way; nil without one
+	over       bool               // the event stream has said so meanwhile
+	retry      time.Time          // when to withdraw again
 }
 
 const (
@@ -282,24 +283,27 @@ func (d *Daemon) proposalStarted(ctx context.Context, id string) {
 	d.proposalOver(ctx, id, ProposalEnd{Outcome: Accepted, Game: d.options.SiteURL + "/" + id})
 }
 
-// proposalOver ends the proposal of this id, or waits for the answer of a withdrawal that is on
-// its way.
+// proposalOver ends the proposal of this id. A withdrawal that is on its way comes too late, and
+// is not sent again: the server would abort a game that has begun.
 func (d *Daemon) proposalOver(ctx context.Context, id string, end ProposalEnd) {
 	p := d.proposal
 	if p == nil || p.id != id {
 		return
 	}
 	d.tell(p, end)
-	if !p.cancelling {
-		d.endProposal(ctx)
+	if p.cancelling != nil {
+		p.over = true
+		p.cancelling()
+		return
 	}
+	d.endProposal(ctx)
 }
 
 // proposalGone takes the event that the proposal was withdrawn, by us or by other means.
 func (d *Daemon) proposalGone(ctx context.Context, id string) {
 	p := d.proposal
 	switch {
-	case p == nil || p.id != id || p.cancelling:
+	case p == nil || p.id != id || p.cancelling != nil:
 	case p.unwanted:
 		d.proposalOver(ctx, id, p.end)
 	default:
@@ -311,7 +315,7 @@ func (d *Daemon) proposalGone(ctx context.Context, id string) {
 func (d *Daemon) watchProposal(ctx context.Context, now time.Time) {
 	p := d.proposal
 	switch {
-	case p == nil || p.cancelling:
+	case p == nil || p.cancelling != nil:
 	case p.id == "":
 		if now.After(p.asked.Add(lostTime)) {
 			d.endProposal(ctx) // it was never made
@@ -353,11 +357,13 @@ func (d *Daemon) drainProposal(ctx context.Context) {
 
 // cancelProposal asks the server to withdraw the proposal.
 func (d *Daemon) cancelProposal(ctx context.Context, p *proposal) {
-	p.cancelling = true
+	cancelling, stop := context.WithCancel(ctx)
+	p.cancelling = stop
 	d.withdrawn.add(p.id)
 	id := p.id
 	d.beside.Go(func() {
-		err := d.cancel(ctx, id)
+		defer stop()
+		err := d.cancel(cancelling, id)
 		d.post(ctx, func() { d.cancelAnswered(ctx, p, err) })
 	})
 }
@@ -365,10 +371,10 @@ func (d *Daemon) cancelProposal(ctx context.Context, p *proposal) {
 // cancelAnswered ends the proposal if the server has said anything to the withdrawal: a refusal
 // means that there is nothing left to withdraw.
 func (d *Daemon) cancelAnswered(ctx context.Context, p *proposal, err error) {
-	p.cancelling = false
+	p.cancelling = nil
 	end := p.end
 	switch {
-	case err == nil:
+	case err == nil, p.over:
 	case certain(err) && !lichess.IsRateLimited(err):
 		d.log.Info().Err(err).Str("challenge", p.id).Msg("withdrawal refused")
 		d.ask(ctx) // it may be a game whose start was lost

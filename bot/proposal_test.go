@@ -380,6 +380,35 @@ func TestWithdrawalIsSentUntilItIsAnswered(t *testing.T) {
 	})
 }
 
+// On Lichess a withdrawal aborts a game that has just begun.
+func TestWithdrawalIsNotSentAgainOnceThereIsAGame(t *testing.T) {
+	for name, before := range map[string]time.Duration{
+		"between two attempts":                    100 * time.Millisecond,
+		"after all attempts, before the next one": 20 * time.Second,
+	} {
+		t.Run(name, func(t *testing.T) {
+			inVirtualTime(t, func(_ *stub, o *bot.Options) { o.Concurrency = 2 }, func(r *rig) {
+				r.on("cancel", func(string, int) error { return status(502, 0) })
+				asked := propose(r.daemon, "other")
+				r.after(time.Second)
+				asked.leave()
+				r.after(before)
+				r.game("o1", lichess.White, "")
+				r.start("o1")
+				r.after(100 * time.Millisecond)
+				sent := len(r.made("cancel"))
+				next := propose(r.daemon, "another")
+				r.after(20 * time.Second)
+				r.want("withdrawals", len(r.made("cancel")), sent)
+				r.want("challenges", r.made("create"), "[create other create another]")
+				r.want("moves", len(r.made("move")), 1)
+				r.on("cancel", nil)
+				next.leave()
+			})
+		})
+	}
+}
+
 func TestProposalIsWithdrawnWhenItsAskerLeaves(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		r.on("create", func(_ string, n int) error {
