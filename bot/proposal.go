@@ -149,6 +149,10 @@ func (d *Daemon) mayPropose(p *proposal) (ProposalEnd, bool) {
 func (d *Daemon) proposed(ctx context.Context, p *proposal, made *lichess.Challenge, err error) {
 	switch {
 	case d.proposal != p: // the event stream was faster, also with the end
+		if err == nil && made.ID != p.id && d.games[made.ID] == nil && !d.ended.has(made.ID) {
+			d.settled.add(made.ID)
+			d.cancelOwn(ctx, made.ID) // that was the end of another one
+		}
 	case err == nil:
 		d.identify(ctx, p, made.ID)
 	case certain(err):
@@ -189,10 +193,18 @@ func (p *proposal) reason(err error) string {
 	return strings.TrimPrefix(err.Error(), "challenge "+p.wish.User+": ")
 }
 
-// identify notes the id of the proposal, which reply and event stream tell in any order.
+// identify notes the id of the proposal, which reply and event stream tell in any order. What
+// the event stream shows may be another one to the same user, as from before a restart: the
+// reply knows better.
 func (d *Daemon) identify(ctx context.Context, p *proposal, id string) {
 	if p.id == id {
 		return
+	}
+	switch {
+	case p.cancelling != nil:
+		p.cancelling, p.over = nil, false // of the other one; whatever comes of it
+	case p.id != "":
+		d.outgoing[p.id] = true
 	}
 	delete(d.outgoing, id)
 	d.settled.add(id)
@@ -364,7 +376,11 @@ func (d *Daemon) cancelProposal(ctx context.Context, p *proposal) {
 	d.beside.Go(func() {
 		defer stop()
 		err := d.cancel(cancelling, id)
-		d.post(ctx, func() { d.cancelAnswered(ctx, p, err) })
+		d.post(ctx, func() {
+			if d.proposal == p && p.id == id {
+				d.cancelAnswered(ctx, p, err)
+			}
+		})
 	})
 }
 

@@ -507,3 +507,68 @@ func TestOwnersChallengesAreNoProposals(t *testing.T) {
 		r.want("withdrawals by the drain", r.made("cancel"), "[cancel o1 cancel x1]")
 	})
 }
+
+// One from before a restart, to the same user, may be shown before the reply to the next comes.
+func TestReplyKnowsBetterThanTheEventStreamWhichChallengeIsOurs(t *testing.T) {
+	old := ownChallenge("x1", "other")
+	for _, c := range []struct {
+		name  string
+		early func(r *rig, a *asking) // before the reply
+		later func(r *rig)
+		told  bot.Outcome
+		made  string // withdrawals
+		drain string // likewise, after a drain
+	}{
+		{
+			"accepted", nil, func(r *rig) {
+				r.game("o1", lichess.White, "")
+				r.start("o1")
+				r.after(time.Second)
+				r.end("o1", lichess.StatusResign, lichess.White)
+			}, bot.Accepted, "[]", "[cancel x1]",
+		},
+		{
+			"the old one is declined later", nil, func(r *rig) {
+				r.send(lichess.Event{Type: lichess.EventChallengeDeclined, Challenge: old})
+				r.after(40 * time.Second)
+			}, bot.Unanswered, "[cancel o1]", "[cancel o1]",
+		},
+		{
+			"the old one is declined before", func(r *rig, _ *asking) {
+				r.send(lichess.Event{Type: lichess.EventChallengeDeclined, Challenge: old})
+			}, nil, bot.Declined, "[cancel o1]", "[cancel o1]",
+		},
+		{
+			"the asker leaves", func(_ *rig, a *asking) { a.leave() }, nil, "", "[cancel x1 cancel o1]", "[cancel x1 cancel o1]",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			inVirtualTime(t, nil, func(r *rig) {
+				var asked *asking
+				r.on("create", func(string, int) error {
+					time.Sleep(time.Second)
+					r.send(challenged(old))
+					time.Sleep(time.Second)
+					if c.early != nil {
+						c.early(r, asked)
+					}
+					time.Sleep(time.Second)
+					return nil
+				})
+				r.on("cancel", func(string, int) error { time.Sleep(2 * time.Second); return nil })
+				asked = propose(r.daemon, "other")
+				r.after(4 * time.Second)
+				if c.later != nil {
+					c.later(r)
+				}
+				r.after(5 * time.Second)
+				r.want("end", asked.told().Outcome, c.told)
+				r.want("withdrawals", r.made("cancel"), c.made)
+				r.want("slots", r.slotsUsed(), 0)
+				r.daemon.Drain()
+				r.after(5 * time.Second)
+				r.want("withdrawals by the drain", r.made("cancel"), c.drain)
+			})
+		})
+	}
+}
