@@ -434,11 +434,12 @@ func (d *Daemon) drained() bool {
 			return false
 		}
 	}
-	// A word to those who wait, unless the site does not answer anyway.
-	return d.lastWords.Load() == 0 || passed > lastWordsTime
+	// A word to those who wait, and a look at the list of games, in which a challenge that could
+	// not be withdrawn may be one; unless the site does not answer anyway.
+	return d.lastWords.Load() == 0 && !d.asking || passed > lastWordsTime
 }
 
-// lastWordsTime is how long a daemon that drains waits for its last declines to be sent.
+// lastWordsTime is how long a daemon that drains waits for its last requests to be answered.
 const lastWordsTime = 3 * time.Second
 
 // awaitSearches waits for searches that were told to stop. One that does not listen is

@@ -463,6 +463,31 @@ func TestDrainWithdrawsTheProposal(t *testing.T) {
 	}
 }
 
+// The opponent accepts while we drain, and nothing but the list of games tells.
+func TestDrainPlaysTheGameOfAProposalThatCannotBeWithdrawn(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("cancel", func(string, int) error {
+			time.Sleep(100 * time.Millisecond)
+			r.game("o1", lichess.White, "")
+			return status(404, 0)
+		})
+		propose(r.daemon, "other")
+		r.after(time.Second)
+		r.daemon.Drain()
+		r.after(5 * time.Second)
+		r.want("moves", len(r.made("move o1")), 1)
+		r.end("o1", lichess.StatusResign, lichess.White)
+		r.after(time.Second)
+		select {
+		case err := <-r.done:
+			r.want("end of the daemon", err, "<nil>")
+			r.done <- nil
+		default:
+			t.Error("the daemon has not ended")
+		}
+	})
+}
+
 func TestNothingIsProposedWithoutAClockAServerOrAFuture(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		r.game("abcd1234", lichess.White, "")
