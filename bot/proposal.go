@@ -49,7 +49,7 @@ type proposal struct {
 	told   bool
 
 	id      string    // empty until the server has told it
-	asked   time.Time // when the request went out
+	asked   time.Time // when the request went out, or the event stream was last seen closed
 	expires time.Time // when the other has had his time; zero without an id
 
 	unwanted   bool               // to be withdrawn as soon as its id is known
@@ -329,7 +329,10 @@ func (d *Daemon) watchProposal(ctx context.Context, now time.Time) {
 	switch {
 	case p == nil || p.cancelling != nil:
 	case p.id == "":
-		if now.After(p.asked.Add(lostTime)) {
+		switch {
+		case !d.streamOpen.Load():
+			p.asked = now // it can only show when the stream is open again
+		case now.After(p.asked.Add(lostTime)):
 			d.endProposal(ctx) // it was never made
 		}
 	case p.unwanted:
@@ -391,12 +394,16 @@ func (d *Daemon) cancelAnswered(ctx context.Context, p *proposal, err error) {
 	end := p.end
 	switch {
 	case err == nil, p.over:
-	case certain(err) && !lichess.IsRateLimited(err):
+	case certain(err) && !lichess.IsRateLimited(err) && !lichess.IsAuth(err):
 		d.log.Info().Err(err).Str("challenge", p.id).Msg("withdrawal refused")
 		d.ask(ctx) // it may be a game whose start was lost
 	default:
 		d.log.Warn().Err(err).Str("challenge", p.id).Msg("withdrawal not answered, will be sent again")
-		p.retry = time.Now().Add(max(cancelAgain, lichess.RetryAfterOf(err)))
+		pause := max(cancelAgain, lichess.RetryAfterOf(err))
+		if lichess.IsAuth(err) {
+			pause = authPause
+		}
+		p.retry = time.Now().Add(pause)
 		end.Why += "; the server has not confirmed the withdrawal yet, it is sent again"
 		d.tell(p, end)
 		return

@@ -321,6 +321,27 @@ func TestLostReplyLeavesNoProposalStanding(t *testing.T) {
 	}
 }
 
+// The reply is lost, and with it the event stream for minutes: what it repeats when it opens
+// again is withdrawn all the same.
+func TestLostProposalIsRecognizedHoweverLateTheEventStreamIsBack(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		lost := &lichess.Error{Op: "challenge other", Err: lichess.ErrTimeout}
+		r.on("create", func(string, int) error { return lost })
+		r.on("events", func(string, int) error { return status(502, 0) })
+		r.send(error(lost)) // ends the stream
+		r.after(time.Second)
+		asked := propose(r.daemon, "other")
+		r.after(5 * time.Minute)
+		r.want("end", asked.told().Outcome, bot.Unreachable)
+		r.want("slots", r.slotsUsed(), 0) // nobody is kept out for so long
+		r.want("withdrawals", len(r.made("cancel")), 0)
+		r.send(challenged(ownChallenge("o1", "other")))
+		r.on("events", nil)
+		r.after(2 * time.Minute)
+		r.want("withdrawals", r.made("cancel"), "[cancel o1]")
+	})
+}
+
 func TestRefusedProposalSaysWhy(t *testing.T) {
 	capped := func(code int) error {
 		return &lichess.Error{Status: code, Message: "games against other bots today", RetryAfter: time.Hour, RateLimitKey: lichess.BotVsBotKey}
@@ -377,6 +398,26 @@ func TestWithdrawalIsSentUntilItIsAnswered(t *testing.T) {
 		r.after(time.Second)
 		next.leave()
 		r.want("challenges", r.made("create"), "[create other create another]")
+	})
+}
+
+// A token that is refused may be good again: the challenge stands meanwhile.
+func TestWithdrawalIsSentAgainWhenTheTokenWasRefused(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("cancel", func(string, int) error { return status(401, 0) })
+		first := propose(r.daemon, "other")
+		r.after(59 * time.Second)
+		r.want("withdrawals", len(r.made("cancel")), 1)
+		if end := first.told(); end.Outcome != bot.Unanswered || !strings.Contains(end.Why, "not confirmed") {
+			t.Errorf("end: got %+v", end)
+		}
+		r.on("cancel", nil)
+		r.after(time.Minute)
+		r.want("withdrawals", len(r.made("cancel")), 2)
+		next := propose(r.daemon, "other")
+		r.after(time.Second)
+		r.want("the next one stands", next.told().Outcome, "")
+		next.leave()
 	})
 }
 
