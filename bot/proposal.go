@@ -3,6 +3,7 @@ package bot
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -129,6 +130,8 @@ func (d *Daemon) mayPropose(p *proposal) (ProposalEnd, bool) {
 	switch {
 	case !p.wish.Time.HasClock():
 		return refuse("the bot proposes games on a clock only")
+	case !slices.Contains([]lichess.VariantKey{"", lichess.Standard, lichess.Chess960}, p.wish.Variant):
+		return refuse("the bot proposes standard chess and chess960 only")
 	case d.draining:
 		return refuse("the bot is being stopped and begins no new games")
 	case d.unauthorized:
@@ -140,7 +143,7 @@ func (d *Daemon) mayPropose(p *proposal) (ProposalEnd, bool) {
 	}
 	h := holder{user: strings.ToLower(p.wish.User)}
 	if !d.slots.reserve(proposalSlot, h, time.Now().Add(proposalHold)) {
-		return refuse("no game slot is free: %d of %d are taken", d.slots.used(), d.slots.capacity)
+		return refuse("no game slot is free, %d of %d are taken: try again when a game has ended", d.slots.used(), d.slots.capacity)
 	}
 	return ProposalEnd{}, true
 }
@@ -396,6 +399,7 @@ func (d *Daemon) cancelAnswered(ctx context.Context, p *proposal, err error) {
 	case err == nil, p.over:
 	case certain(err) && !lichess.IsRateLimited(err) && !lichess.IsAuth(err):
 		d.log.Info().Err(err).Str("challenge", p.id).Msg("withdrawal refused")
+		end.Why += "; the server had nothing to withdraw any more, it may have become a game"
 		d.ask(ctx) // it may be a game whose start was lost
 	default:
 		d.log.Warn().Err(err).Str("challenge", p.id).Msg("withdrawal not answered, will be sent again")

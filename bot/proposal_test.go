@@ -175,7 +175,7 @@ func TestGameAfterAConfirmedWithdrawalIsPlayed(t *testing.T) {
 		first := propose(r.daemon, "late")
 		r.after(32 * time.Second)
 		r.want("withdrawals", r.made("cancel"), "[cancel o1]")
-		r.want("end", first.told().Outcome, bot.Unanswered)
+		r.want("end", first.told(), fmt.Sprint(bot.ProposalEnd{Outcome: bot.Unanswered, Why: "no answer within 30s"}))
 		second := propose(r.daemon, "quick")
 		r.after(time.Second)
 		for _, id := range []string{"o2", "o1"} {
@@ -207,7 +207,7 @@ func TestProposalHoldsASlotAgainstChallengers(t *testing.T) {
 		r.want("accepts after that", r.made("accept"), "[accept c1]")
 		busy := propose(r.daemon, "other")
 		r.after(time.Second)
-		r.want("end without a free slot", busy.told(), fmt.Sprint(bot.ProposalEnd{Outcome: bot.Refused, Why: "no game slot is free: 1 of 1 are taken"}))
+		r.want("end without a free slot", busy.told(), fmt.Sprint(bot.ProposalEnd{Outcome: bot.Refused, Why: "no game slot is free, 1 of 1 are taken: try again when a game has ended"}))
 		r.want("challenges", r.made("create"), "[create other]")
 	})
 }
@@ -504,6 +504,17 @@ func TestDrainWithdrawsTheProposal(t *testing.T) {
 	}
 }
 
+func TestRefusedWithdrawalIsTold(t *testing.T) {
+	inVirtualTime(t, nil, func(r *rig) {
+		r.on("cancel", func(string, int) error { return status(404, 0) })
+		asked := propose(r.daemon, "other")
+		r.after(32 * time.Second)
+		if end := asked.told(); end.Outcome != bot.Unanswered || !strings.Contains(end.Why, "may have become a game") {
+			t.Errorf("end: got %+v", end)
+		}
+	})
+}
+
 // The opponent accepts while we drain, and nothing but the list of games tells.
 func TestDrainPlaysTheGameOfAProposalThatCannotBeWithdrawn(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
@@ -529,7 +540,7 @@ func TestDrainPlaysTheGameOfAProposalThatCannotBeWithdrawn(t *testing.T) {
 	})
 }
 
-func TestNothingIsProposedWithoutAClockAServerOrAFuture(t *testing.T) {
+func TestNothingIsProposedThatCannotBePlayed(t *testing.T) {
 	inVirtualTime(t, nil, func(r *rig) {
 		r.game("abcd1234", lichess.White, "")
 		r.start("abcd1234")
@@ -546,6 +557,10 @@ func TestNothingIsProposedWithoutAClockAServerOrAFuture(t *testing.T) {
 		defer cancel()
 		if end, err := r.daemon.Propose(ctx, bot.Proposal{User: "other"}); err != nil || end.Outcome != bot.Refused {
 			t.Errorf("no clock: got %+v, %v", end, err)
+		}
+		atomic := bot.Proposal{User: "other", Time: lichess.ClockControl(180, 2), Variant: "atomic"}
+		if end, err := r.daemon.Propose(ctx, atomic); err != nil || end.Outcome != bot.Refused {
+			t.Errorf("atomic: got %+v, %v", end, err)
 		}
 		r.want("challenges", r.made("create"), "[]")
 	})
