@@ -52,13 +52,13 @@ func ask(ctx context.Context, dir, path string, question, answer any) error {
 	}}
 	reply, err := client.Do(r)
 	if err != nil {
-		return failed(ctx, err)
+		return failed(ctx, socket, err)
 	}
 	defer reply.Body.Close()
 	body, err = io.ReadAll(io.LimitReader(reply.Body, 1<<20))
 	switch {
 	case err != nil:
-		return failed(ctx, err)
+		return failed(ctx, socket, err)
 	case reply.StatusCode != http.StatusOK:
 		return errors.New(strings.TrimSpace(string(body)))
 	}
@@ -69,7 +69,7 @@ func ask(ctx context.Context, dir, path string, question, answer any) error {
 }
 
 // failed makes the error of a question that has no whole answer.
-func failed(ctx context.Context, err error) error {
+func failed(ctx context.Context, socket string, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -79,8 +79,10 @@ func failed(ctx context.Context, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return ErrNoDaemon
-	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET):
-		return errors.New("the bot ended before it had answered")
+	case errors.Is(err, fs.ErrPermission):
+		return fmt.Errorf("control socket %s: permission denied: only the user that the bot runs as may ask it something, or root", socket)
+	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
+		return errors.New("the bot ended before it had answered: what it was asked may have been done or not")
 	}
 	return fmt.Errorf("ask the bot: %w", err)
 }

@@ -3,6 +3,7 @@ package control_test
 import (
 	"context"
 	"errors"
+	"io"
 	"net"
 	"net/http"
 	"os"
@@ -147,6 +148,47 @@ func TestSocketIsForItsOwnerAndIsRemovedAtTheEnd(t *testing.T) {
 	if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("socket at the end: got %v, want none", err)
 	}
+}
+
+func TestHalfARequestDoesNotHoldUpTheEnd(t *testing.T) {
+	dir := folder(t)
+	stop := serve(t, dir, proposes(accepts))
+	conn, err := net.Dial("unix", filepath.Join(dir, "control.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	// The server asks for the body that it has begun to wait for.
+	if _, err := conn.Write([]byte("POST /challenge HTTP/1.1\r\nHost: control\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := io.ReadFull(conn, make([]byte, len("HTTP/1.1 100 Continue\r\n\r\n"))); err != nil {
+		t.Fatal(err)
+	}
+	if err := stop(); err != nil {
+		t.Errorf("serve: got %v", err)
+	}
+}
+
+// A process that is killed while it is asked.
+func TestEndWithoutAnAnswerIsTold(t *testing.T) {
+	dir := folder(t)
+	l, err := net.Listen("unix", filepath.Join(dir, "control.sock"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		defer l.Close()
+		if conn, err := l.Accept(); err == nil {
+			conn.Close()
+		}
+	}()
+	if _, err := control.Challenge(t.Context(), dir, bot.Proposal{}); err == nil || !strings.Contains(err.Error(), "ended before it had answered") {
+		t.Errorf("got %v, want that the bot has ended", err)
+	}
+	<-ended
 }
 
 // stale leaves a socket behind as a killed process does.

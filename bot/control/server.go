@@ -48,8 +48,8 @@ func Serve(ctx context.Context, dir string, b Bot) error {
 	}
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 	defer cancel()
-	if err = server.Shutdown(closing); err != nil {
-		err = errors.Join(err, server.Close())
+	if server.Shutdown(closing) != nil {
+		err = server.Close() // on those who are still asking
 	}
 	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
