@@ -117,7 +117,7 @@ func (a Adaptive) Plan(s State) AdaptivePlan {
 		guard = min(2*span(*a.Local), MaxTime)
 	}
 	n := max(0, count(s.MoveNumber))
-	moves := mix(meanToCome[min(n, longestGame)], float64(max(0, int64(t.InsuredMoves)-n)), insured)
+	moves := mix(t.UninsuredMeans*meanToCome[min(n, longestGame)], float64(max(0, int64(t.InsuredMoves)-n)), insured)
 	horizon := max(t.MinHorizon, medianToCome(n), float64(n)/2-t.LateHorizon)
 	if t.EvenHorizon > 0 {
 		horizon = mix(horizon, t.EvenHorizon, unpaid)

@@ -37,7 +37,7 @@ func adaptiveByDefinition(s clock.State, t clock.AdaptiveTuning) (soft, hard flo
 	}
 	guard := max(ms(s.Overhead.Guard), w*min(ms(t.Stall), t.StallShare*length))
 	average := meanByDefinition(n)
-	insured := (1-w)*average + w*max(0, float64(t.InsuredMoves)-n)
+	insured := (1-w)*t.UninsuredMeans*average + w*max(0, float64(t.InsuredMoves)-n)
 	life := 45*math.Pow(1+2*math.Pow(n/45, 5.93), 1/5.93) - n
 	h := max(t.MinHorizon, life, n/2-t.LateHorizon)
 	if t.EvenHorizon > 0 {
@@ -178,12 +178,12 @@ func TestAdaptiveIsRedWhenNothingIsFree(t *testing.T) {
 	if b := p.Budget(s); b.Red || b.Soft < 100*time.Millisecond {
 		t.Errorf("a full minute: got %+v, want time to think", b)
 	}
-	s.Remaining = 3500 * time.Millisecond
+	s.Remaining = 4500 * time.Millisecond
 	if b := clock.NewStrict().Budget(s); !b.Red || b.Soft <= 0 || b.Hard > p.Tuning.Premove {
-		t.Errorf("3.5 s of 1+0, strict: got %+v, want red at premove speed", b)
+		t.Errorf("4.5 s of 1+0, strict: got %+v, want red at premove speed", b)
 	}
 	if b := p.Budget(s); b.Red || b.Soft > 100*time.Millisecond {
-		t.Errorf("3.5 s of 1+0: got %+v, want a short think", b)
+		t.Errorf("4.5 s of 1+0: got %+v, want a short think", b)
 	}
 	s.Remaining = 1500 * time.Millisecond
 	if b := p.Budget(s); !b.Red || b.Soft <= 0 || b.Hard > p.Tuning.Premove {

@@ -27,9 +27,9 @@ const (
 type AdaptiveTuning struct {
 	// InsuredLength is the length from which a game is insured against a stall and for
 	// InsuredMoves, and with an increment every game is. UninsuredLength is the length up to
-	// which a game without increment keeps back only what an average game will still need;
-	// in between it is something of both. The length is the server's: the initial time and
-	// forty increments.
+	// which a game without increment keeps back only what most games will still need; in
+	// between it is something of both. The length is the server's: the initial time and forty
+	// increments.
 	UninsuredLength, InsuredLength time.Duration
 	// Stall is the longest hold-up of the network that one game is insured against, a short
 	// game for StallShare of its length at the most; one that is not insured has the measured
@@ -37,8 +37,10 @@ type AdaptiveTuning struct {
 	Stall      time.Duration
 	StallShare float64
 	// InsuredMoves is the number of own moves for which the cost at premove speed is kept
-	// back. The server ends a game after 300.
-	InsuredMoves int
+	// back. The server ends a game after 300. A game that is not insured keeps back that of
+	// UninsuredMeans times the moves that are to come on average.
+	InsuredMoves   int
+	UninsuredMeans float64
 	// Premove is the time one move takes when there is no time: a lookup and one ply.
 	Premove time.Duration
 	// DrainFactor is on the mean overhead where the cost of moves to come is planned.
@@ -71,6 +73,7 @@ func DefaultAdaptiveTuning() AdaptiveTuning {
 		Stall:              5200 * time.Millisecond, // simulated: stalls of 1-5 s cost no game with an increment; 3 s: 4 in 10,000 at 2+1
 		StallShare:         0.055,                   // simulated: 0.05 loses twice as many games of 300 moves at 1+0, 0.06 takes 0.01 off log2 there
 		InsuredMoves:       300,                     // simulated: the server's limit; 260 loses 3 games in 10,000 at 1+0
+		UninsuredMeans:     2,                       // matches: as strong as 1 and 1.4, and loses a fifth as many games on time
 		Premove:            3 * time.Millisecond,    // given
 		DrainFactor:        1.05,                    // given; 1.02 loses three times as many games of 300 moves at 1+0
 		NeedShare:          0.9,                     // simulated at 1/2+0 and 60 ms: 0.8 loses 5 games in 1,000
