@@ -625,20 +625,16 @@ func TestReplyKnowsBetterThanTheEventStreamWhichChallengeIsOurs(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inVirtualTime(t, nil, func(r *rig) {
-				var asked *asking
-				r.on("create", func(string, int) error {
-					time.Sleep(time.Second)
-					r.send(challenged(old))
-					time.Sleep(time.Second)
-					if c.early != nil {
-						c.early(r, asked)
-					}
-					time.Sleep(time.Second)
-					return nil
-				})
+				r.on("create", func(string, int) error { time.Sleep(3 * time.Second); return nil })
 				r.on("cancel", func(string, int) error { time.Sleep(2 * time.Second); return nil })
-				asked = propose(r.daemon, "other")
-				r.after(4 * time.Second)
+				asked := propose(r.daemon, "other")
+				r.after(time.Second)
+				r.send(challenged(old))
+				r.after(time.Second)
+				if c.early != nil {
+					c.early(r, asked)
+				}
+				r.after(2 * time.Second)
 				if c.later != nil {
 					c.later(r)
 				}
