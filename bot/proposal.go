@@ -187,6 +187,7 @@ func (d *Daemon) notProposed(ctx context.Context, p *proposal, err error) {
 	if lichess.IsBotLimit(err) && lichess.IsRateLimited(err) {
 		d.botsPaused = time.Now().Add(lichess.RetryAfterOf(err))
 	}
+	d.disown(p)
 	d.tell(p, end)
 	d.endProposal(ctx)
 }
@@ -203,12 +204,7 @@ func (d *Daemon) identify(ctx context.Context, p *proposal, id string) {
 	if p.id == id {
 		return
 	}
-	switch {
-	case p.cancelling != nil:
-		p.cancelling, p.over = nil, false // of the other one; whatever comes of it
-	case p.id != "":
-		d.outgoing[p.id] = true
-	}
+	d.disown(p)
 	delete(d.outgoing, id)
 	d.settled.add(id)
 	d.slots.rename(p.slot(), id)
@@ -218,6 +214,16 @@ func (d *Daemon) identify(ctx context.Context, p *proposal, id string) {
 		d.proposalStarted(ctx, id)
 	case p.unwanted:
 		d.cancelProposal(ctx, p)
+	}
+}
+
+// disown makes the challenge that the event stream has shown, if any, the owner's again.
+func (d *Daemon) disown(p *proposal) {
+	switch {
+	case p.cancelling != nil:
+		p.cancelling, p.over = nil, false // whatever comes of it
+	case p.id != "":
+		d.outgoing[p.id] = true
 	}
 }
 

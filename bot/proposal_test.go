@@ -594,6 +594,7 @@ func TestReplyKnowsBetterThanTheEventStreamWhichChallengeIsOurs(t *testing.T) {
 	old := ownChallenge("x1", "other")
 	for _, c := range []struct {
 		name  string
+		reply error
 		early func(r *rig, a *asking) // before the reply
 		later func(r *rig)
 		told  bot.Outcome
@@ -601,7 +602,7 @@ func TestReplyKnowsBetterThanTheEventStreamWhichChallengeIsOurs(t *testing.T) {
 		drain string // likewise, after a drain
 	}{
 		{
-			"accepted", nil, func(r *rig) {
+			"accepted", nil, nil, func(r *rig) {
 				r.game("o1", lichess.White, "")
 				r.start("o1")
 				r.after(time.Second)
@@ -609,23 +610,24 @@ func TestReplyKnowsBetterThanTheEventStreamWhichChallengeIsOurs(t *testing.T) {
 			}, bot.Accepted, "[]", "[cancel x1]",
 		},
 		{
-			"the old one is declined later", nil, func(r *rig) {
+			"the old one is declined later", nil, nil, func(r *rig) {
 				r.send(lichess.Event{Type: lichess.EventChallengeDeclined, Challenge: old})
 				r.after(40 * time.Second)
 			}, bot.Unanswered, "[cancel o1]", "[cancel o1]",
 		},
 		{
-			"the old one is declined before", func(r *rig, _ *asking) {
+			"the old one is declined before", nil, func(r *rig, _ *asking) {
 				r.send(lichess.Event{Type: lichess.EventChallengeDeclined, Challenge: old})
 			}, nil, bot.Declined, "[cancel o1]", "[cancel o1]",
 		},
 		{
-			"the asker leaves", func(_ *rig, a *asking) { a.leave() }, nil, "", "[cancel x1 cancel o1]", "[cancel x1 cancel o1]",
+			"the asker leaves", nil, func(_ *rig, a *asking) { a.leave() }, nil, "", "[cancel x1 cancel o1]", "[cancel x1 cancel o1]",
 		},
+		{"the new one is refused", status(429, time.Minute), nil, nil, bot.Refused, "[]", "[cancel x1]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			inVirtualTime(t, nil, func(r *rig) {
-				r.on("create", func(string, int) error { time.Sleep(3 * time.Second); return nil })
+				r.on("create", func(string, int) error { time.Sleep(3 * time.Second); return c.reply })
 				r.on("cancel", func(string, int) error { time.Sleep(2 * time.Second); return nil })
 				asked := propose(r.daemon, "other")
 				r.after(time.Second)
