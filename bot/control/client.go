@@ -76,13 +76,15 @@ func failed(ctx context.Context, socket string, err error) error {
 	if u, ok := errors.AsType[*url.Error](err); ok {
 		err = u.Err
 	}
+	op, _ := errors.AsType[*net.OpError](err)
 	switch {
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ECONNREFUSED):
 		return ErrNoDaemon
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("control socket %s: permission denied: only the user that the bot runs as may ask it something, or root", socket)
-	case errors.Is(err, io.EOF), errors.Is(err, syscall.ECONNRESET), errors.Is(err, syscall.EPIPE):
-		return errors.New("the bot ended before it had answered: what it was asked may have been done or not")
+	case op != nil && op.Op == "dial":
+		return fmt.Errorf("ask the bot: %w", err)
 	}
-	return fmt.Errorf("ask the bot: %w", err)
+	// The connection was there. A process that ends may show in many ways.
+	return fmt.Errorf("the bot ended before it had answered: what it was asked may have been done or not (%w)", err)
 }
