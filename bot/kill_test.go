@@ -36,7 +36,7 @@ func endGames(dir string) error {
 		if n == 0 && len(text) > 0 {
 			id = string(text)
 		}
-		s.game(id, lichess.White, "e2e4 e7e5").full.State.Status = lichess.StatusResign
+		s.gameAt(id, lichess.White, "e2e4 e7e5", lichess.StatusResign)
 		before := d.Health().GamesFinished // now: it may be over at once
 		s.start(id)
 		for d.Health().GamesFinished == before {

@@ -70,6 +70,11 @@ func newStub() *stub {
 
 // game adds a running game in which we have the colour; moves are those already played.
 func (s *stub) game(id string, color lichess.Color, moves string) *stubGame {
+	return s.gameAt(id, color, moves, lichess.StatusStarted)
+}
+
+// gameAt is game for one that stands so from the instant that the server has it.
+func (s *stub) gameAt(id string, color lichess.Color, moves string, status lichess.Status) *stubGame {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := &stubGame{lines: make(chan any, 1000)}
@@ -77,7 +82,7 @@ func (s *stub) game(id string, color lichess.Color, moves string) *stubGame {
 		ID: id, Variant: lichess.VariantOf(lichess.Standard), Speed: lichess.Blitz,
 		CreatedAt: time.Now().UnixMilli(), InitialFEN: "startpos",
 		Clock: &lichess.GameClock{Initial: 180000, Increment: 2000},
-		State: lichess.GameState{Moves: moves, WTime: 180000, BTime: 180000, WInc: 2000, BInc: 2000, Status: lichess.StatusStarted},
+		State: lichess.GameState{Moves: moves, WTime: 180000, BTime: 180000, WInc: 2000, BInc: 2000, Status: status},
 	}
 	ours := lichess.Player{ID: me, Name: "Zeitnot", Title: lichess.TitleBot, Rating: 2000}
 	theirs := lichess.Player{ID: "opp", Name: "Opp", Rating: 1900}
