@@ -71,7 +71,7 @@ func ParseGameLine(line []byte) (GameLine, error) {
 		err = tolerate(json.Unmarshal(line, l.Chat))
 	case LineOpponentGone:
 		l.Gone = new(OpponentGone)
-		err = json.Unmarshal(line, l.Gone)
+		err = l.Gone.UnmarshalJSON(line)
 	default:
 		err = fmt.Errorf("%w %q", errUnknownType, oneLine(string(kind)))
 	}
