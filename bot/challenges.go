@@ -148,9 +148,7 @@ func (d *Daemon) acceptAnswered(ctx context.Context, w waitingChallenge, unsure 
 	if unsure && d.slots.reserved(id) {
 		return // a game may come of it: the reservation ends by itself
 	}
-	if d.slots.reserved(id) {
-		d.slots.release(id)
-	}
+	d.slots.giveUp(id)
 	d.pump(ctx)
 }
 
@@ -159,9 +157,7 @@ func (d *Daemon) challengeGone(ctx context.Context, id string) {
 	delete(d.outgoing, id)
 	d.proposalGone(ctx, id)
 	d.dequeue(id)
-	if d.slots.reserved(id) {
-		d.slots.release(id)
-	}
+	d.slots.giveUp(id)
 	d.pump(ctx)
 }
 

@@ -371,10 +371,8 @@ func (d *Daemon) gameFinish(ctx context.Context, info *lichess.GameInfo) {
 		return
 	}
 	d.proposalOver(ctx, id, ProposalEnd{Outcome: Accepted, Game: d.options.SiteURL + "/" + id, Why: "it is over already"})
-	if d.slots.reserved(id) {
-		d.slots.release(id)
-		d.pump(ctx)
-	}
+	d.slots.giveUp(id)
+	d.pump(ctx)
 }
 
 // gameEnded frees the slot of a game whose runner is gone.

@@ -255,9 +255,7 @@ func (d *Daemon) tell(p *proposal, end ProposalEnd) {
 func (d *Daemon) endProposal(ctx context.Context) {
 	p := d.proposal
 	d.proposal = nil
-	if d.slots.reserved(p.slot()) {
-		d.slots.release(p.slot())
-	}
+	d.slots.giveUp(p.slot())
 	d.lastWords.Add(-1)
 	d.pump(ctx)
 }

@@ -93,6 +93,13 @@ func (s *slots) reserved(id string) bool {
 	return ok && !held.playing
 }
 
+// giveUp frees what is reserved for the id; a game keeps its slot.
+func (s *slots) giveUp(id string) {
+	if s.reserved(id) {
+		s.release(id)
+	}
+}
+
 // same counts what a user holds of one kind.
 func (s *slots) same(h holder) int { return s.count(func(other holder) bool { return other == h }) }
 

@@ -52,9 +52,7 @@ func (d *Daemon) drainProposal(ctx context.Context) {
 	}
 	end := ProposalEnd{Outcome: Withdrawn, Why: "the bot is being stopped"}
 	d.tell(p, end)
-	if d.slots.reserved(p.slot()) {
-		d.slots.release(p.slot())
-	}
+	d.slots.giveUp(p.slot())
 	d.withdraw(ctx, p, end)
 }
 
