@@ -651,13 +651,7 @@ func TestDrainPlaysOnAndEndsWithTheLastGame(t *testing.T) {
 		}
 		r.end("abcd1234", lichess.StatusResign, lichess.Black)
 		r.after(2 * time.Second)
-		select {
-		case err := <-r.done:
-			r.want("Run", err, error(nil))
-			r.done <- nil
-		default:
-			t.Error("Run goes on after the last game on a clock")
-		}
+		r.wantEnded("after the last game on a clock")
 	})
 }
 
@@ -670,13 +664,7 @@ func TestDrainWithNothingToDoEndsAtOnce(t *testing.T) {
 		}, func(r *rig) {
 			r.daemon.Drain()
 			r.after(2 * time.Second)
-			select {
-			case err := <-r.done:
-				r.want("Run", err, error(nil))
-				r.done <- nil
-			default:
-				t.Errorf("site down %v: Run goes on", down)
-			}
+			r.wantEnded("with nothing to do")
 		})
 	}
 }
@@ -694,13 +682,7 @@ func TestDrainTimeoutLeavesTheGames(t *testing.T) {
 		default:
 		}
 		r.after(5 * time.Second)
-		select {
-		case err := <-r.done:
-			r.want("Run", err, error(nil))
-			r.done <- nil
-		default:
-			t.Error("Run goes on after the drain timeout")
-		}
+		r.wantEnded("after the drain timeout")
 	})
 }
 

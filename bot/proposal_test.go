@@ -492,13 +492,7 @@ func TestDrainWithdrawsTheProposal(t *testing.T) {
 				if got := r.made("cancel"); len(got) == 0 {
 					t.Error("the challenge was not withdrawn")
 				}
-				select {
-				case err := <-r.done:
-					r.want("end of the daemon", err, "<nil>")
-					r.done <- nil
-				default:
-					t.Error("the daemon has not ended")
-				}
+				r.wantEnded("after its last words")
 			})
 		})
 	}
@@ -530,13 +524,7 @@ func TestDrainPlaysTheGameOfAProposalThatCannotBeWithdrawn(t *testing.T) {
 		r.want("moves", len(r.made("move o1")), 1)
 		r.end("o1", lichess.StatusResign, lichess.White)
 		r.after(time.Second)
-		select {
-		case err := <-r.done:
-			r.want("end of the daemon", err, "<nil>")
-			r.done <- nil
-		default:
-			t.Error("the daemon has not ended")
-		}
+		r.wantEnded("after its last words")
 	})
 }
 

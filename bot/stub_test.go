@@ -552,6 +552,18 @@ func (r *rig) want(what string, got, want any) {
 	}
 }
 
+// wantEnded wants Run to have returned by then, without an error.
+func (r *rig) wantEnded(when string) {
+	r.t.Helper()
+	select {
+	case err := <-r.done:
+		r.want("Run", err, error(nil))
+		r.done <- nil
+	default:
+		r.t.Errorf("Run goes on %s", when)
+	}
+}
+
 // slotsUsed is what the daemon says of itself.
 func (r *rig) slotsUsed() int {
 	r.after(time.Second) // its loop publishes at least every second
