@@ -664,7 +664,7 @@ func TestDrainWithNothingToDoEndsAtOnce(t *testing.T) {
 		}, func(r *rig) {
 			r.daemon.Drain()
 			r.after(2 * time.Second)
-			r.wantEnded("with nothing to do")
+			r.wantEnded(fmt.Sprintf("with nothing to do, site down: %v", down))
 		})
 	}
 }
