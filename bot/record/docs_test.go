@@ -14,7 +14,7 @@ func TestDocumentedStatementsWork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	statements := regexp.MustCompile(`(?s)zeitnot\.db "(.*?)"`).FindAllSubmatch(text, -1)
+	statements := regexp.MustCompile(`(?s)(?:-cmd "\.timeout (\d+)" )?zeitnot\.db "(.*?)"`).FindAllSubmatch(text, -1)
 	if len(statements) < 5 {
 		t.Fatalf("statements in the documentation: got %d, want at least 5", len(statements))
 	}
@@ -23,8 +23,12 @@ func TestDocumentedStatementsWork(t *testing.T) {
 	defer s.Close()
 	s.GameStarted(blitz("abcd1234")) // of some year, which a DELETE may reach
 	s.GameEnded(record.End{Game: "abcd1234", At: noon, Outcome: record.Loss, Status: "outoftime"})
-	for _, statement := range statements {
-		change(t, "zeitnot.db", string(statement[1])) // while the store is open
+	for _, statement := range statements { // while the store is open and may be writing
+		wait := "0" // as sqlite3 waits without the option
+		if len(statement[1]) > 0 {
+			wait = string(statement[1])
+		}
+		change(t, "zeitnot.db", "PRAGMA busy_timeout = "+wait+";"+string(statement[2]))
 	}
 	if info, err := os.Stat("copy.db"); err != nil || info.Size() == 0 {
 		t.Errorf("copy: got %v, %v; want a file", info, err)

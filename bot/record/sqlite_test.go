@@ -16,7 +16,7 @@ import (
 	"zeitnot/clock"
 )
 
-// change runs a statement on the closed file.
+// change runs a statement on the file, as another program would.
 func change(t *testing.T, path, statement string) {
 	t.Helper()
 	db := connect(t, path)
