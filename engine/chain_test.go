@@ -422,13 +422,14 @@ func TestHardlyAnyTimeAsksBookThenTablesThenTheSearcher(t *testing.T) {
 	e := &endings{men: 32, slow: func(func() bool) bool { order = append(order, "tables"); return true }}
 	inner := searching{func(l engine.Limits) { order = append(order, "search") }}
 	limits := engine.Limits{Soft: new(3 * time.Millisecond), Hard: new(3 * time.Millisecond)}
-	search(t, engine.NewChain(inner, engine.ChainOptions{Book: b, Tables: e, AtOnce: true}), start(), limits)
+	o := engine.ChainOptions{Book: b, Tables: e, AtOnce: true, Now: (&clock{}).now} // which stands still
+	search(t, engine.NewChain(inner, o), start(), limits)
 	if diff := cmp.Diff([]string{"book", "tables", "search"}, order); diff != "" {
 		t.Errorf("order (-want +got):\n%s", diff)
 	}
 	order = nil
 	e.outcome, e.progress, e.best, e.keep = 1, true, []string{"e2e4"}, []string{"e2e4"}
-	if r := search(t, engine.NewChain(inner, engine.ChainOptions{Book: b, Tables: e, AtOnce: true}), start(), limits); r.Source != "tablebase" {
+	if r := search(t, engine.NewChain(inner, o), start(), limits); r.Source != "tablebase" {
 		t.Errorf("answer from %q, want tablebase", r.Source)
 	}
 	if diff := cmp.Diff([]string{"book", "tables"}, order); diff != "" {

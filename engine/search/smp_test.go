@@ -81,6 +81,7 @@ func TestThreadsAnswerHoweverTheSearchEnds(t *testing.T) {
 				}
 			}
 		}
+		s.Wait() // a helper may be the last one to be run
 	}
 }
 

@@ -281,14 +281,18 @@ func (c *Client) NewGame(ctx context.Context) error {
 	return c.Ready(ctx)
 }
 
+// isOpen tells whether a go has no bestmove yet.
+func (c *Client) isOpen() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.open
+}
+
 // drain ends an abandoned search and drops its answer.
 func (c *Client) drain(ctx context.Context) error {
 	lines, leave := c.listen()
 	defer leave()
-	c.mu.Lock()
-	open := c.open
-	c.mu.Unlock()
-	if !open {
+	if !c.isOpen() {
 		return nil
 	}
 	// stop was sent already: no search is left without it. A second one could make some

@@ -359,6 +359,27 @@ func TestAnAnswerThatComesWhenNobodyListensIsNotAwaited(t *testing.T) {
 	}
 }
 
+// Whoever is held up finds the answer and the end of its patience at once.
+func TestAnAnswerInTimeCountsHoweverLateItIsRead(t *testing.T) {
+	for range 20 {
+		synctest.Test(t, func(t *testing.T) {
+			f := newFake(func(command string, say func(string)) bool {
+				if command == "stop" {
+					say("info depth 5 score cp 3 pv e2e4")
+					say("bestmove e2e4")
+				}
+				return command == "stop" || strings.HasPrefix(command, "go")
+			})
+			defer f.end()
+			heldUp := func(engine.Info) { time.Sleep(5 * time.Second) }
+			r, err := f.connect(t).Search(t.Context(), game(t, ""), engine.Limits{Hard: new(time.Second)}, heldUp)
+			if err != nil || name(r.Best) != "e2e4" {
+				t.Errorf("got %v, %v; want e2e4", name(r.Best), err)
+			}
+		})
+	}
+}
+
 // Soft counts from the arrival of the state: a search that had to wait gets the rest.
 func TestTheWaitBeforeASearchIsTakenOffItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -421,30 +442,32 @@ func TestStopIsSentAtTheEndOfContextOrHardLimit(t *testing.T) {
 }
 
 func TestATalkativeEngineNeverBlocks(t *testing.T) {
-	f := newFake(func(command string, say func(string)) bool {
-		switch word, _, _ := strings.Cut(command, " "); word {
-		case "ucinewgame", "isready":
-			for range 20 {
-				say("info string " + strings.Repeat("x", 500_000))
+	synctest.Test(t, func(t *testing.T) { // however slow the machine is: no patience is real
+		f := newFake(func(command string, say func(string)) bool {
+			switch word, _, _ := strings.Cut(command, " "); word {
+			case "ucinewgame", "isready":
+				for range 20 {
+					say("info string " + strings.Repeat("x", 500_000))
+				}
+			case "go":
+				say(strings.Repeat("y", 3<<20))
+				for i := range 20_000 {
+					say(fmt.Sprintf("info depth %d score cp 1 nodes %d pv e2e4 e7e5", i%99, i))
+				}
 			}
-		case "go":
-			say(strings.Repeat("y", 3<<20))
-			for i := range 20_000 {
-				say(fmt.Sprintf("info depth %d score cp 1 nodes %d pv e2e4 e7e5", i%99, i))
+			return false
+		})
+		defer f.end()
+		c := f.connect(t)
+		for range 3 {
+			if err := c.NewGame(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if r, err := c.Search(t.Context(), game(t, ""), engine.Limits{}, nil); err != nil || name(r.Best) != "e2e4" {
+				t.Fatalf("search: %v %v, want e2e4", name(r.Best), err)
 			}
 		}
-		return false
 	})
-	defer f.end()
-	c := f.connect(t)
-	for range 3 {
-		if err := c.NewGame(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-		if r, err := c.Search(t.Context(), game(t, ""), engine.Limits{}, nil); err != nil || name(r.Best) != "e2e4" {
-			t.Fatalf("search: %v %v, want e2e4", name(r.Best), err)
-		}
-	}
 }
 
 func TestWhatTheEngineIsTold(t *testing.T) {

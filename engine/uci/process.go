@@ -118,12 +118,18 @@ func (p *Process) Close() error {
 		}
 		<-p.child.Ended()
 		p.stdout.Close()
+		// What it wrote last may not have been read yet, and says why it died.
+		p.stderr.SetReadDeadline(time.Now().Add(lastWords))
+		p.errs.Wait()
 		p.stderr.Close()
 		<-p.Client.ended
-		p.errs.Wait()
 	})
 	return nil
 }
+
+// lastWords is how long the end of an engine's stderr is waited for once it has ended. It
+// takes no time, unless a process that left the engine's group holds it open.
+const lastWords = 5 * time.Second
 
 // Kill ends the engine and what it has started at once, for somebody who cannot be polite.
 // Close is still to be called, and returns the sooner.

@@ -95,6 +95,8 @@ func (c *Client) think(ctx context.Context, g position.Game, command string, pac
 			}
 			pace.hit(ponder.limits)
 			limit.Reset(pace.left())
+		case stopped && !c.isOpen():
+			limit.Reset(c.patience.Stop) // it came in time; who was not run for a while has not read it yet
 		case stopped:
 			return result, c.fault(NoBestMove, fmt.Sprintf("not within %v of stop", c.patience.Stop), nil)
 		default: // cancelled, or past the limit
