@@ -32,6 +32,7 @@ var layers = []layer{
 	{folder: "systemd", standardOnly: true},
 	{folder: "clock", standardOnly: true},
 	{folder: "plot", standardOnly: true},
+	{folder: "leaktest"},
 	{folder: "child"},
 	{folder: "clock/clocksim", ours: []string{"clock", "engine/pgn", "engine/position", "plot"}},
 	{folder: "engine/position", standardOnly: true},

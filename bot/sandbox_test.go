@@ -23,12 +23,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
 
 	"zeitnot/bot"
 	"zeitnot/engine"
 	"zeitnot/engine/instant"
 	"zeitnot/engine/scripted"
+	"zeitnot/leaktest"
 	"zeitnot/lichess"
 	"zeitnot/lichess/sandbox"
 )
@@ -38,7 +38,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, endGames(dir))
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // house is a sandbox with the daemon in it.

@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"go.uber.org/goleak"
-
 	"zeitnot/child"
+	"zeitnot/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 func TestAProgramThatIsNotThereIsAnError(t *testing.T) {
 	if p, err := child.Start(exec.Command("./nothing")); err == nil || p != nil {

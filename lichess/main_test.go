@@ -10,12 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"zeitnot/leaktest"
 	"zeitnot/lichess"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // testToken is what no error, log line or printed value may show.
 const testToken = "lip_TESTTOKEN123"

@@ -13,14 +13,14 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"zeitnot/bot"
 	"zeitnot/bot/control"
+	"zeitnot/leaktest"
 	"zeitnot/lichess"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // proposes is a bot that does what a test says.
 type proposes func(context.Context, bot.Proposal) (bot.ProposalEnd, error)

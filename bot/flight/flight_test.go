@@ -16,10 +16,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
+
+	"zeitnot/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // left is a move that left so late, in ms; the search took ms of it, then the loop.
 func left(late, search, loop int) Departure {

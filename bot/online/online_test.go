@@ -10,16 +10,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"zeitnot/bot/online"
 	"zeitnot/engine"
 	"zeitnot/engine/position"
+	"zeitnot/leaktest"
 	"zeitnot/lichess"
 	"zeitnot/lichess/sandbox"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // place is a server in virtual time and the requests that it was sent.
 type place struct {

@@ -10,7 +10,8 @@ import (
 	"testing"
 
 	"github.com/rs/zerolog"
-	"go.uber.org/goleak"
+
+	"zeitnot/leaktest"
 )
 
 // writerEnv names the file that the test program writes until it is killed.
@@ -21,7 +22,7 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, writeForEver(path))
 		os.Exit(1)
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // writeForEver plays games without an end, and writes a line for each that has been handed

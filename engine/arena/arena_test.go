@@ -13,8 +13,6 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"zeitnot/engine"
 	"zeitnot/engine/arena"
 	"zeitnot/engine/instant"
@@ -22,9 +20,10 @@ import (
 	"zeitnot/engine/position"
 	"zeitnot/engine/search"
 	"zeitnot/engine/uci"
+	"zeitnot/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // searcher adapts a function.
 type searcher func(ctx context.Context, g position.Game, l engine.Limits) (engine.Result, error)

@@ -14,12 +14,12 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
-	"go.uber.org/goleak"
 
 	"zeitnot/engine"
 	"zeitnot/engine/external"
 	"zeitnot/engine/position"
 	"zeitnot/engine/uci"
+	"zeitnot/leaktest"
 )
 
 // world is everything around a Searcher in a test.
@@ -903,4 +903,4 @@ func TestAnEngineThatDoesNotStartIsAnError(t *testing.T) {
 	}
 }
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }

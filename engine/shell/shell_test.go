@@ -14,15 +14,14 @@ import (
 	"testing/iotest"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"zeitnot/engine/eval"
 	"zeitnot/engine/position"
 	"zeitnot/engine/search"
 	"zeitnot/engine/shell"
+	"zeitnot/leaktest"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) { leaktest.Main(m) }
 
 // testEngine is the searcher with the explanation that the shell wants.
 type testEngine struct{ *search.Searcher }

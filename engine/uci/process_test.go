@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"zeitnot/engine"
 	"zeitnot/engine/position"
 	"zeitnot/engine/uci"
+	"zeitnot/leaktest"
 )
 
 // actEnv makes the test program act as an engine, or as the parent of one.
@@ -28,7 +27,7 @@ func TestMain(m *testing.M) {
 		act(role)
 		return
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 func act(role string) {

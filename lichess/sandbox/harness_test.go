@@ -15,13 +15,12 @@ import (
 	"testing/synctest"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"zeitnot/leaktest"
 	"zeitnot/lichess/sandbox"
 )
 
 func TestMain(m *testing.M) {
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // world is a running sandbox with plain HTTP clients, one per account.

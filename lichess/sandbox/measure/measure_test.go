@@ -9,8 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
+	"zeitnot/leaktest"
 	"zeitnot/lichess/sandbox/measure"
 )
 
@@ -22,7 +21,7 @@ func TestMain(m *testing.M) {
 		b := stubBot{url: os.Getenv("LICHESS_URL"), token: os.Getenv("LICHESS_BOT_TOKEN"), fault: fault, playing: map[string]bool{}}
 		b.run()
 	}
-	goleak.VerifyTestMain(m)
+	leaktest.Main(m)
 }
 
 // shortPatience is for bots that are waited for in vain; starting one takes less on any machine.
