@@ -9,6 +9,9 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
+	"strconv"
+	"sync"
 	"time"
 
 	"zeitnot/bot"
@@ -24,12 +27,17 @@ type Bot interface {
 // for the one that holds the folder's lock: a socket that lies there is a dead process's, and
 // is replaced.
 func Serve(ctx context.Context, dir string, b Bot) error {
-	listener, err := listen(ctx, dir)
+	path, err := socketIn(dir)
 	if err != nil {
 		return err
 	}
+	listener, err := listen(ctx, path)
+	if err != nil {
+		return err
+	}
+	var asked sync.RWMutex // read-locked by those who wait for an answer
 	mux := http.NewServeMux()
-	mux.Handle("POST "+challengePath, challenge(b))
+	mux.Handle("POST "+challengePath, challenge(b, asked.RLocker()))
 	server := &http.Server{
 		Handler: mux,
 		// No limit on a whole request: the answer to a challenge takes its time, and meanwhile
@@ -43,46 +51,60 @@ func Serve(ctx context.Context, dir string, b Bot) error {
 	go func() { ended <- server.Serve(listener) }()
 	select {
 	case err := <-ended:
-		return fmt.Errorf("serve the control socket: %w", err)
+		return errors.Join(fmt.Errorf("serve the control socket: %w", err), os.Remove(path))
 	case <-ctx.Done():
 	}
-	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
-	defer cancel()
-	if server.Shutdown(closing) != nil {
-		err = server.Close() // on those who are still asking
-	}
+	// Who has asked is told that the bot ends, however slow the machine is; half a question is
+	// not waited for.
+	asked.Lock()
+	defer asked.Unlock()
+	err = errors.Join(os.Remove(path), server.Close())
 	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
 	return err
 }
 
-// listen makes the socket, for its owner only.
-func listen(ctx context.Context, dir string) (net.Listener, error) {
-	path, err := socketIn(dir)
-	if err != nil {
-		return nil, err
+// listen makes the socket, for its owner only: it has its mode before anybody finds it.
+func listen(ctx context.Context, path string) (net.Listener, error) {
+	early := filepath.Join(filepath.Dir(path), "control.new") // which is no longer
+	if err := errors.Join(makeRoom(path), makeRoom(early)); err != nil {
+		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
-		if err := os.Remove(path); err != nil {
-			return nil, fmt.Errorf("replace the control socket: %w", err)
-		}
-	}
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "unix", path)
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "unix", early)
 	if err != nil {
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
-	if err := os.Chmod(path, 0o600); err != nil {
-		return nil, errors.Join(fmt.Errorf("control socket: %w", err), listener.Close())
+	listener.(*net.UnixListener).SetUnlinkOnClose(false) // it gets another name
+	if err = os.Chmod(early, 0o600); err == nil {
+		err = os.Rename(early, path)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("control socket: %w", err), listener.Close(), os.Remove(early))
 	}
 	return listener, nil
+}
+
+// makeRoom removes the socket of a dead process, and nothing else.
+func makeRoom(path string) error {
+	info, err := os.Lstat(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return nil
+	case err != nil:
+		return err
+	case info.Mode()&os.ModeSocket == 0:
+		return fmt.Errorf("%s is no socket", path)
+	}
+	return os.Remove(path)
 }
 
 // maxRequest bounds the body of a request.
 const maxRequest = 64 << 10
 
-// challenge answers when the challenge has come to its end.
-func challenge(b Bot) http.HandlerFunc {
+// challenge answers when the challenge has come to its end. It holds the lock until the answer
+// is on its way.
+func challenge(b Bot, asked sync.Locker) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		// Read to its end, else the server does not notice that the asker leaves.
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxRequest))
@@ -94,12 +116,20 @@ func challenge(b Bot) http.HandlerFunc {
 			http.Error(w, "read the challenge: "+err.Error(), http.StatusBadRequest)
 			return
 		}
+		asked.Lock()
+		defer asked.Unlock()
 		end, err := b.Propose(r.Context(), p)
-		if err != nil { // it is about to stop, or nobody waits for this any more
-			http.Error(w, "the bot is being stopped", http.StatusServiceUnavailable)
-			return
+		status, kind := http.StatusOK, "application/json"
+		if err == nil {
+			body, err = json.Marshal(end)
 		}
-		w.Header().Set("Content-Type", "application/json")
-		_ = json.NewEncoder(w).Encode(end) // the asker left: nothing to do about it
+		if err != nil { // it is about to stop, or nobody waits for this any more
+			status, kind, body = http.StatusServiceUnavailable, "text/plain", []byte("the bot is being stopped")
+		}
+		w.Header().Set("Content-Type", kind)
+		w.Header().Set("Content-Length", strconv.Itoa(len(body))) // nothing has to follow it
+		w.WriteHeader(status)
+		_, _ = w.Write(body) // the asker left: nothing to do about it
+		_ = http.NewResponseController(w).Flush()
 	}
 }
