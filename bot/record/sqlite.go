@@ -217,8 +217,10 @@ func (s *SQLite) write(entries []entry) {
 		s.lose(len(entries), errGivenUp)
 		return
 	}
+	last := s.stopping()
 	failed, err := s.file.write(entries)
-	for busy(err) && !s.stopping() {
+	for busy(err) && !last {
+		last = s.stopping() // once more: the file may have come free just before
 		failed, err = s.file.write(entries)
 	}
 	if damaged(err) && s.renew(err) {

@@ -113,6 +113,37 @@ func TestWritingWaitsForAnotherProgramAndTheGamesDoNot(t *testing.T) {
 	}
 }
 
+// The other program lets go of the file just when the writer has given up a try, and the store
+// is closed meanwhile.
+func TestClosingTriesOnceMore(t *testing.T) {
+	var log bytes.Buffer
+	s := started(t, &log)
+	other, err := sql.Open("sqlite", s.file.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	tries, held, release := 0, make(chan struct{}), make(chan struct{})
+	s.add(func(*sql.Tx, *file) error {
+		if tries++; tries > 1 {
+			return nil
+		}
+		close(held)
+		<-release
+		_, err := other.Exec("DELETE FROM moves") // an error as another program would cause it
+		return err
+	})
+	<-held
+	s.once.Do(func() { close(s.stop) })
+	close(release)
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if tries != 2 || s.lost.Load() > 0 || log.Len() > 0 {
+		t.Errorf("got %d tries and %d lost, want 2 and none:\n%s", tries, s.lost.Load(), &log)
+	}
+}
+
 func TestOneEntryThatFailsLeavesTheOthersAlone(t *testing.T) {
 	var log bytes.Buffer
 	s := started(t, &log)
