@@ -67,6 +67,7 @@ type Daemon struct {
 	drainBegan   time.Time
 	unauthorized bool
 	asking       bool // a reconciliation is under way
+	askAnother   bool // and another one after it
 	nextAsk      time.Time
 	unasked      int // times in a row that the list did not come
 }

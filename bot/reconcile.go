@@ -23,7 +23,7 @@ func (d *Daemon) ask(ctx context.Context) {
 	if d.asking {
 		return
 	}
-	d.asking = true
+	d.asking, d.askAnother = true, false
 	asked := time.Now()
 	every := askEvery
 	if d.draining {
@@ -49,8 +49,17 @@ func (d *Daemon) ask(ctx context.Context) {
 				d.setUnauthorized(false)
 			}
 			d.compare(ctx, playing, asked)
+			if d.askAnother {
+				d.ask(ctx)
+			}
 		})
 	})
+}
+
+// askAfresh is ask where a list that is under way already may have been made too early.
+func (d *Daemon) askAfresh(ctx context.Context) {
+	d.askAnother = d.asking
+	d.ask(ctx)
 }
 
 // askAgain sees to it that a list that did not come is asked for again soon: games may wait

@@ -83,7 +83,7 @@ func (d *Daemon) cancelAnswered(ctx context.Context, p *proposal, err error) {
 	case certain(err) && !lichess.IsRateLimited(err) && !lichess.IsAuth(err):
 		d.log.Info().Err(err).Str("challenge", p.id).Msg("withdrawal refused")
 		end.Why += "; the server had nothing to withdraw any more, it may have become a game"
-		d.ask(ctx) // it may be a game whose start was lost
+		d.askAfresh(ctx) // it may be a game whose start was lost
 	default:
 		d.log.Warn().Err(err).Str("challenge", p.id).Msg("withdrawal not answered, will be sent again")
 		pause := max(cancelAgain, lichess.RetryAfterOf(err))
