@@ -25,11 +25,11 @@ func TestProposalsStayInOrderWhateverTheServerDoes(t *testing.T) {
 			r.on("create", w.create)
 			r.on("cancel", w.cancel)
 			for n := range 60 {
-				asked := propose(r.daemon, fmt.Sprintf("user%d", n))
-				stay := w.upTo(2 * time.Minute)
+				stay := w.upTo(2 * time.Minute) // drawn before the server draws, so that a seed is a seed
 				if w.chance(0.7) {
 					stay = 2 * time.Minute
 				}
+				asked := propose(r.daemon, fmt.Sprintf("user%d", n))
 				r.after(stay)
 				asked.leave()
 				r.after(time.Second)

@@ -252,7 +252,7 @@ func TestEnginePondersInARealGame(t *testing.T) {
 	h.client.URL = "http://" + l.Addr().String()
 	defer h.close()
 	h.start()
-	r := h.finished(h.challenge(sandbox.Challenge{}), time.Minute)
+	r := h.finished(h.challenge(sandbox.Challenge{}), 20*time.Minute)
 	if s := r.Status.String(); s == "outoftime" || s == "aborted" || len(r.Moves) < 20 {
 		t.Errorf("game: got %v of %d plies", s, len(r.Moves))
 	}
