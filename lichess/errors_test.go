@@ -15,21 +15,23 @@ import (
 )
 
 // refuse makes a call that is answered with this status, type and body.
-func refuse(t *testing.T, status int, contentType, body string, header ...string) *lichess.Error {
+func refuse(t *testing.T, status int, contentType, body string, header ...string) (e *lichess.Error) {
 	t.Helper()
-	c := connect(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", contentType)
-		for i := 0; i < len(header); i += 2 {
-			w.Header().Set(header[i], header[i+1])
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, func(w http.ResponseWriter, _ *http.Request) {
+			w.Header().Set("Content-Type", contentType)
+			for i := 0; i < len(header); i += 2 {
+				w.Header().Set(header[i], header[i+1])
+			}
+			w.WriteHeader(status)
+			_, _ = w.Write([]byte(body))
+		})
+		err := c.AcceptChallenge(t.Context(), "c1")
+		ok := false
+		if e, ok = errors.AsType[*lichess.Error](err); !ok {
+			t.Fatalf("status %d: got %v, want an *Error", status, err)
 		}
-		w.WriteHeader(status)
-		_, _ = w.Write([]byte(body))
 	})
-	err := c.AcceptChallenge(t.Context(), "c1")
-	e, ok := errors.AsType[*lichess.Error](err)
-	if !ok {
-		t.Fatalf("status %d: got %v, want an *Error", status, err)
-	}
 	return e
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -140,124 +141,153 @@ func TestRequests(t *testing.T) {
 		"withdraw": {only(func(ctx context.Context, c *lichess.Client) error { return c.WithdrawTournament(ctx, "t1") }), ok, "POST /api/tournament/t1/withdraw", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var got, auth, agent string
-			client := connect(t, func(w http.ResponseWriter, r *http.Request) {
-				body, _ := io.ReadAll(r.Body)
-				got = r.Method + " " + r.RequestURI
-				if len(body) > 0 {
-					got += " [" + string(body) + "]"
+			synctest.Test(t, func(t *testing.T) {
+				var got, auth, agent string
+				client := connect(t, func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					got = r.Method + " " + r.RequestURI
+					if len(body) > 0 {
+						got += " [" + string(body) + "]"
+					}
+					auth, agent = r.Header.Get("Authorization"), r.UserAgent()
+					answer(w, 200, c.answer)
+				})
+				result, err := c.call(t.Context(), client)
+				if err != nil {
+					t.Fatal(err)
 				}
-				auth, agent = r.Header.Get("Authorization"), r.UserAgent()
-				answer(w, 200, c.answer)
+				if diff := cmp.Diff(c.want, got); diff != "" {
+					t.Errorf("request (-want +got):\n%s", diff)
+				}
+				wantAuth := "Bearer " + testToken
+				if name == "token test" || name == "tablebase" || name == "cloud evaluation" {
+					wantAuth = ""
+				}
+				if auth != wantAuth || agent != "zeitnot/1.2" {
+					t.Errorf("headers: got %q and %q", auth, agent)
+				}
+				if printed := fmt.Sprintf("%+v", result); !strings.Contains(printed, c.get) {
+					t.Errorf("result: got %s, want something with %q", printed, c.get)
+				}
 			})
-			result, err := c.call(t.Context(), client)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(c.want, got); diff != "" {
-				t.Errorf("request (-want +got):\n%s", diff)
-			}
-			wantAuth := "Bearer " + testToken
-			if name == "token test" || name == "tablebase" || name == "cloud evaluation" {
-				wantAuth = ""
-			}
-			if auth != wantAuth || agent != "zeitnot/1.2" {
-				t.Errorf("headers: got %q and %q", auth, agent)
-			}
-			if printed := fmt.Sprintf("%+v", result); !strings.Contains(printed, c.get) {
-				t.Errorf("result: got %s, want something with %q", printed, c.get)
-			}
 		})
 	}
 }
 
 func TestUserAgentNamesTheAccountOnceItIsKnown(t *testing.T) {
-	var agents []string
-	name := "GoBot"
-	c := connect(t, func(w http.ResponseWriter, r *http.Request) {
-		agents = append(agents, r.UserAgent())
-		answer(w, 200, `{"id":"x","username":"`+name+`"}`)
-	})
-	for _, next := range []string{"GoBot", "no", "GoBot"} {
-		name = next
-		if _, err := c.Account(t.Context()); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		var agents []string
+		name := "GoBot"
+		c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+			agents = append(agents, r.UserAgent())
+			answer(w, 200, `{"id":"x","username":"`+name+`"}`)
+		})
+		for _, next := range []string{"GoBot", "no", "GoBot"} {
+			name = next
+			if _, err := c.Account(t.Context()); err != nil {
+				t.Fatal(err)
+			}
 		}
-	}
-	// A name of two letters is one that the server would not read there.
-	want := []string{"zeitnot/1.2", "zeitnot/1.2 user:GoBot", "zeitnot/1.2"}
-	if diff := cmp.Diff(want, agents); diff != "" {
-		t.Errorf("agents (-want +got):\n%s", diff)
-	}
+		// A name of two letters is one that the server would not read there.
+		want := []string{"zeitnot/1.2", "zeitnot/1.2 user:GoBot", "zeitnot/1.2"}
+		if diff := cmp.Diff(want, agents); diff != "" {
+			t.Errorf("agents (-want +got):\n%s", diff)
+		}
+	})
 }
 
 func TestAnAccountsNameHasNothingThatATerminalObeys(t *testing.T) {
-	c := connect(t, func(w http.ResponseWriter, r *http.Request) {
-		answer(w, 200, `{"id":"x","username":"\u001b[2JGo\nBot`+strings.Repeat("x", 100_000)+`"}`)
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+			answer(w, 200, `{"id":"x","username":"\u001b[2JGo\nBot`+strings.Repeat("x", 100_000)+`"}`)
+		})
+		a, err := c.Account(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasPrefix(a.Username, "[2JGo Botxxx") || len(a.Username) > 1000 {
+			t.Errorf("%d bytes: %.50q", len(a.Username), a.Username)
+		}
 	})
-	a, err := c.Account(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !strings.HasPrefix(a.Username, "[2JGo Botxxx") || len(a.Username) > 1000 {
-		t.Errorf("%d bytes: %.50q", len(a.Username), a.Username)
-	}
 }
 
 func TestTokensThatTheServerDoesNotKnow(t *testing.T) {
-	c := connect(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"`+testToken+`":null}`) })
-	if info, err := c.TestToken(t.Context()); info != nil || err != nil {
-		t.Errorf("got %v, %v, want nothing", info, err)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, `{"`+testToken+`":null}`) })
+		if info, err := c.TestToken(t.Context()); info != nil || err != nil {
+			t.Errorf("got %v, %v, want nothing", info, err)
+		}
+	})
 }
 
 func TestManyUsersAreAskedForInParts(t *testing.T) {
-	var parts []int
-	c := connect(t, func(w http.ResponseWriter, r *http.Request) {
-		ids := strings.Split(r.FormValue("ids"), ",")
-		parts = append(parts, len(ids))
-		answer(w, 200, `[{"id":"`+ids[0]+`","name":"x"}]`)
+	synctest.Test(t, func(t *testing.T) {
+		var parts []int
+		c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+			ids := strings.Split(r.FormValue("ids"), ",")
+			parts = append(parts, len(ids))
+			answer(w, 200, `[{"id":"`+ids[0]+`","name":"x"}]`)
+		})
+		ids := make([]string, 250)
+		for i := range ids {
+			ids[i] = fmt.Sprint("u", i)
+		}
+		status, err := c.UsersStatus(t.Context(), ids...)
+		if err != nil || len(status) != 3 || status[2].ID != "u200" {
+			t.Errorf("got %v, %v", status, err)
+		}
+		if diff := cmp.Diff([]int{100, 100, 50}, parts); diff != "" {
+			t.Errorf("parts (-want +got):\n%s", diff)
+		}
 	})
-	ids := make([]string, 250)
-	for i := range ids {
-		ids[i] = fmt.Sprint("u", i)
-	}
-	status, err := c.UsersStatus(t.Context(), ids...)
-	if err != nil || len(status) != 3 || status[2].ID != "u200" {
-		t.Errorf("got %v, %v", status, err)
-	}
-	if diff := cmp.Diff([]int{100, 100, 50}, parts); diff != "" {
-		t.Errorf("parts (-want +got):\n%s", diff)
-	}
 }
 
 // A page with status 200 comes from a proxy or a hotel's network: no success.
 func TestPageInsteadOfAnAnswerIsNoSuccess(t *testing.T) {
-	c := connect(t, func(w http.ResponseWriter, _ *http.Request) {
-		_, _ = io.WriteString(w, "\n<!doctype html><title>Log in</title>")
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, func(w http.ResponseWriter, _ *http.Request) {
+			_, _ = io.WriteString(w, "\n<!doctype html><title>Log in</title>")
+		})
+		err := c.Resign(t.Context(), "g1")
+		wantError(t, err, "unexpected HTML page: Log in")
+		if !lichess.Retryable(err) {
+			t.Error("got final, want retryable")
+		}
 	})
-	err := c.Resign(t.Context(), "g1")
-	wantError(t, err, "unexpected HTML page: Log in")
-	if !lichess.Retryable(err) {
-		t.Error("got final, want retryable")
-	}
 }
 
 func TestAnswersOfTheWrongShapeAreErrors(t *testing.T) {
-	c := connect(t, func(w http.ResponseWriter, r *http.Request) {
-		switch r.URL.Path {
-		case "/api/account":
-			answer(w, 200, `{}`)
-		case "/api/challenge/Mary":
-			answer(w, 200, `{"ok":true}`)
-		default:
-			answer(w, 200, `{"cut`)
+	synctest.Test(t, func(t *testing.T) {
+		c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+			switch r.URL.Path {
+			case "/api/account":
+				answer(w, 200, `{}`)
+			case "/api/challenge/Mary":
+				answer(w, 200, `{"ok":true}`)
+			default:
+				answer(w, 200, `{"cut`)
+			}
+		})
+		_, err := c.Account(t.Context())
+		wantError(t, err, "without an id")
+		_, err = c.CreateChallenge(t.Context(), "Mary", lichess.ChallengeRequest{})
+		wantError(t, err, "without an id")
+		_, err = c.Challenges(t.Context())
+		wantError(t, err, "list challenges: status 200: read answer")
+	})
+}
+
+// Requests keep their connection, also after refusals with a body.
+func TestRequestsReuseTheirConnection(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, dials := connectCounting(t, func(w http.ResponseWriter, _ *http.Request) { answer(w, 404, `{"error":"No such game"}`) })
+		for range 5 {
+			if err := c.Abort(t.Context(), "g1"); !lichess.IsNotFound(err) {
+				t.Fatal(err)
+			}
+		}
+		if got := dials(); got != 1 {
+			t.Errorf("got %d connections for 5 requests, want 1", got)
 		}
 	})
-	_, err := c.Account(t.Context())
-	wantError(t, err, "without an id")
-	_, err = c.CreateChallenge(t.Context(), "Mary", lichess.ChallengeRequest{})
-	wantError(t, err, "without an id")
-	_, err = c.Challenges(t.Context())
-	wantError(t, err, "list challenges: status 200: read answer")
 }

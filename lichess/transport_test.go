@@ -49,30 +49,6 @@ func TestOnlyHTTP1IsSpoken(t *testing.T) {
 	}
 }
 
-// Requests keep their connection, also after refusals with a body.
-func TestRequestsReuseTheirConnection(t *testing.T) {
-	addresses := make(map[string]bool)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		addresses[r.RemoteAddr] = true
-		w.WriteHeader(404)
-		_, _ = io.WriteString(w, `{"error":"No such game"}`)
-	}))
-	defer server.Close()
-	c, err := New(Options{URL: server.URL})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
-	for range 5 {
-		if err := c.Abort(t.Context(), "g1"); !IsNotFound(err) {
-			t.Fatal(err)
-		}
-	}
-	if len(addresses) != 1 {
-		t.Errorf("got %d connections for 5 requests, want 1", len(addresses))
-	}
-}
-
 // A server that closes its side only, inside a chunked body, is noticed without a watchdog;
 // one that resets, too.
 func TestHalfClosedAndResetStreamsEndAtOnce(t *testing.T) {
@@ -109,13 +85,7 @@ func TestHalfClosedAndResetStreamsEndAtOnce(t *testing.T) {
 
 // A refused connection is an error that can be retried and that names no URL.
 func TestUnreachableServer(t *testing.T) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := l.Addr().String()
-	_ = l.Close()
-	c, err := New(Options{URL: "http://" + address})
+	c, err := New(Options{URL: "http://127.0.0.1:9"}) // nobody is given that port
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"zeitnot/lichess"
 )
@@ -31,29 +32,33 @@ func TestBaseURLIsNormalized(t *testing.T) {
 }
 
 func TestPathsHaveOneSlash(t *testing.T) {
-	for _, url := range []string{"http://lichess.test", "http://lichess.test/", "http://lichess.test//"} {
-		var path string
-		c := connect(t, func(w http.ResponseWriter, r *http.Request) {
-			path = r.RequestURI
-			answer(w, 200, `{"ok":true}`)
-		}, func(o *lichess.Options) { o.URL = url })
-		if err := c.AcceptChallenge(t.Context(), "c1"); err != nil || path != "/api/challenge/c1/accept" {
-			t.Errorf("%s: got %s, %v", url, path, err)
+	synctest.Test(t, func(t *testing.T) {
+		for _, url := range []string{"http://lichess.test", "http://lichess.test/", "http://lichess.test//"} {
+			var path string
+			c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+				path = r.RequestURI
+				answer(w, 200, `{"ok":true}`)
+			}, func(o *lichess.Options) { o.URL = url })
+			if err := c.AcceptChallenge(t.Context(), "c1"); err != nil || path != "/api/challenge/c1/accept" {
+				t.Errorf("%s: got %s, %v", url, path, err)
+			}
 		}
-	}
+	})
 }
 
 func TestIDsCannotLeaveTheirPlaceInAPath(t *testing.T) {
-	for id, want := range map[string]string{
-		"a/b": "/api/challenge/a%2Fb/accept", "..": "/api/challenge/%2E%2E/accept", "a?b#c": "/api/challenge/a%3Fb%23c/accept", "é": "/api/challenge/%C3%A9/accept",
-	} {
-		var path string
-		c := connect(t, func(w http.ResponseWriter, r *http.Request) {
-			path = r.RequestURI
-			answer(w, 200, `{"ok":true}`)
-		})
-		if err := c.AcceptChallenge(t.Context(), id); err != nil || path != want {
-			t.Errorf("%s: got %s, %v, want %s", id, path, err, want)
+	synctest.Test(t, func(t *testing.T) {
+		for id, want := range map[string]string{
+			"a/b": "/api/challenge/a%2Fb/accept", "..": "/api/challenge/%2E%2E/accept", "a?b#c": "/api/challenge/a%3Fb%23c/accept", "é": "/api/challenge/%C3%A9/accept",
+		} {
+			var path string
+			c := connect(t, func(w http.ResponseWriter, r *http.Request) {
+				path = r.RequestURI
+				answer(w, 200, `{"ok":true}`)
+			})
+			if err := c.AcceptChallenge(t.Context(), id); err != nil || path != want {
+				t.Errorf("%s: got %s, %v, want %s", id, path, err, want)
+			}
 		}
-	}
+	})
 }
