@@ -502,9 +502,10 @@ func TestFaultsOverTCP(t *testing.T) {
 			w.t.Error("the reset game stream ended cleanly")
 		}
 		events := bot.stream("/api/stream/event")
-		events.next()
-		if err := events.closed(); err != nil {
-			w.t.Errorf("the cut event stream ended with %v", err)
+		for _, ok := events.raw(); ok; _, ok = events.raw() { // on a busy machine it is cut before its first line
+		}
+		if events.end != nil {
+			w.t.Errorf("the cut event stream ended with %v", events.end)
 		}
 		if got := fmt.Sprint(len(w.game(id).Moves)); got != "5" {
 			w.t.Errorf("%s plies, want 5", got)

@@ -55,8 +55,9 @@ func Start(c Command) (*Process, error) {
 		out = io.MultiWriter(&p.output, c.Log)
 	}
 	cmd.Stdout, cmd.Stderr = out, out
-	// Something that the bot leaves behind may hold its output open.
-	cmd.WaitDelay = time.Second
+	// Something that the bot leaves behind may hold its output open; else what it wrote last is
+	// read to the end, also by somebody who is seldom run.
+	cmd.WaitDelay = 5 * time.Second
 	var err error
 	if p.child, err = child.Start(cmd); err != nil {
 		return nil, fmt.Errorf("start bot: %w", err)

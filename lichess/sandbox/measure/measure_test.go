@@ -122,12 +122,12 @@ func TestABotThatTakesNoGameAfterAFaultHasNotGotOverIt(t *testing.T) {
 	t.Parallel()
 	o := options(t, "deaf later")
 	o.Faults = []string{"restart", "kill"}
-	o.Patience = 8 * time.Second
+	o.Patience = shortPatience
 	r, err := measure.Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f := r.Faults[0]; f.GoesOn || !strings.Contains(f.Gave, "the game went on, but in 8s it took no other") {
+	if f := r.Faults[0]; f.GoesOn || !strings.Contains(f.Gave, "the game went on, but in 15s it took no other") {
 		t.Errorf("got %+v", f)
 	}
 	if f := r.Faults[1]; !f.GoesOn {

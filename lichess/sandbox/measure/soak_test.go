@@ -60,7 +60,7 @@ func TestASoakThatCannotGoOnSaysWhy(t *testing.T) {
 			t.Parallel()
 			o := measure.SoakOptions{Guest: options(t, fault).Guest, Games: 2, AtOnce: 1}
 			if fault != "dies in a game" {
-				o.Patience = 5 * time.Second
+				o.Patience = shortPatience
 			}
 			if _, err := measure.Soak(t.Context(), o); err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("got %v, want %q", err, want)
