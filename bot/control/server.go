@@ -27,14 +27,21 @@ type Bot interface {
 // for the one that holds the folder's lock: a socket that lies there is a dead process's, and
 // is replaced.
 func Serve(ctx context.Context, dir string, b Bot) error {
-	path, err := socketIn(dir)
+	socket, err := Listen(ctx, dir)
 	if err != nil {
 		return err
 	}
-	listener, err := listen(ctx, path)
-	if err != nil {
-		return err
-	}
+	return socket.Serve(ctx, b)
+}
+
+// Socket is one that is listened on: whoever asks waits for an answer.
+type Socket struct {
+	listener net.Listener
+	path     string
+}
+
+// Serve is the function Serve with a socket that is there already.
+func (s *Socket) Serve(ctx context.Context, b Bot) (err error) {
 	var asked sync.RWMutex // read-locked by those who wait for an answer
 	mux := http.NewServeMux()
 	mux.Handle("POST "+challengePath, challenge(b, asked.RLocker()))
@@ -48,25 +55,29 @@ func Serve(ctx context.Context, dir string, b Bot) error {
 		BaseContext:       func(net.Listener) context.Context { return ctx },
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(listener) }()
+	go func() { ended <- server.Serve(s.listener) }()
 	select {
 	case err := <-ended:
-		return errors.Join(fmt.Errorf("serve the control socket: %w", err), os.Remove(path))
+		return errors.Join(fmt.Errorf("serve the control socket: %w", err), os.Remove(s.path))
 	case <-ctx.Done():
 	}
 	// Who has asked is told that the bot ends, however slow the machine is; half a question is
 	// not waited for.
 	asked.Lock()
 	defer asked.Unlock()
-	err = errors.Join(os.Remove(path), server.Close())
+	err = errors.Join(os.Remove(s.path), server.Close())
 	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
 	return err
 }
 
-// listen makes the socket, for its owner only: it has its mode before anybody finds it.
-func listen(ctx context.Context, path string) (net.Listener, error) {
+// Listen makes the socket, for its owner only: it has its mode before anybody finds it.
+func Listen(ctx context.Context, dir string) (*Socket, error) {
+	path, err := socketIn(dir)
+	if err != nil {
+		return nil, err
+	}
 	early := filepath.Join(filepath.Dir(path), "control.new") // which is no longer
 	if err := errors.Join(makeRoom(path), makeRoom(early)); err != nil {
 		return nil, fmt.Errorf("control socket: %w", err)
@@ -82,7 +93,7 @@ func listen(ctx context.Context, path string) (net.Listener, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("control socket: %w", err), listener.Close(), os.Remove(early))
 	}
-	return listener, nil
+	return &Socket{listener, path}, nil
 }
 
 // makeRoom removes the socket of a dead process, and nothing else.

@@ -38,14 +38,24 @@ func Healthz(health func() bot.Health) http.Handler {
 // Serve listens on addr ("127.0.0.1:8090") until the context ends. It answers /healthz
 // and nothing else.
 func Serve(ctx context.Context, addr string, health func() bot.Health) error {
-	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	listener, err := Listen(ctx, addr)
 	if err != nil {
-		return fmt.Errorf("listen for the local page: %w", err)
+		return err
 	}
-	return serve(ctx, listener, health)
+	return ServeOn(ctx, listener, health)
 }
 
-func serve(ctx context.Context, listener net.Listener, health func() bot.Health) error {
+// Listen listens for ServeOn: from then on whoever asks waits for an answer.
+func Listen(ctx context.Context, addr string) (net.Listener, error) {
+	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("listen for the local page: %w", err)
+	}
+	return listener, nil
+}
+
+// ServeOn is Serve with a listener that Listen has made.
+func ServeOn(ctx context.Context, listener net.Listener, health func() bot.Health) error {
 	mux := http.NewServeMux()
 	mux.Handle("/healthz", Healthz(health))
 	server := &http.Server{

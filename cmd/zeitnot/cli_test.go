@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"io/fs"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,11 +29,11 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			server := newFakeServer(t)
 			e.Defer(server.Close)
-			nobody, err := closedPort()
+			nobody, err := freeAddress()
 			if err != nil {
 				return err
 			}
-			free, err := closedPort()
+			free, err := freeAddress()
 			if err != nil {
 				return err
 			}
@@ -50,16 +49,6 @@ func TestScripts(t *testing.T) {
 			"exits": exits,
 		},
 	})
-}
-
-// closedPort is a loopback address that nobody listens on.
-func closedPort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	defer l.Close()
-	return l.Addr().String(), nil
 }
 
 func exits(ts *testscript.TestScript, neg bool, args []string) {

@@ -26,13 +26,29 @@ func program(t *testing.T, name string) string {
 	return path
 }
 
+// obeying plays like another opponent until it is told to give up.
+type obeying struct {
+	sandbox.Opponent
+	told <-chan struct{}
+}
+
+func (o obeying) Act(ctx context.Context, v sandbox.View) (sandbox.Action, error) {
+	select {
+	case <-o.told:
+		if v.MyTurn && !v.Over && len(v.Moves) > 1 {
+			return sandbox.Action{Resign: true}, nil
+		}
+	default:
+	}
+	return o.Opponent.Act(ctx, v)
+}
+
 // Whatever an engine does wrong, both games come to their ends, and nothing of it is left.
 func TestRunPlaysWithAnotherEngine(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays games in real time")
 	}
 	const again = "external engine failed again, the embedded engine plays the rest of this game"
-	// A hang is known two seconds after the move, when so short a game may be over.
 	const once = "external engine failed, it is restarted"
 	for fault, says := range map[string]string{
 		"":          `"source":"engine"`,
@@ -47,7 +63,11 @@ func TestRunPlaysWithAnotherEngine(t *testing.T) {
 	} {
 		t.Run("fault "+fault, func(t *testing.T) {
 			t.Parallel()
-			plays := sandbox.Script{Think: 10 * time.Millisecond, ResignAt: 4}.Player
+			// However long the engine takes to start again, the games last until it was seen.
+			told := make(chan struct{})
+			plays := func(info sandbox.GameInfo) sandbox.Opponent {
+				return obeying{sandbox.Script{Think: 10 * time.Millisecond}.Player(info), told}
+			}
 			control := sandbox.ClockControl(30*time.Second, 0)
 			plan := func(color string) []sandbox.Plan {
 				return []sandbox.Plan{{Challenge: sandbox.Challenge{To: "GoBot", Control: control, Rated: true, Color: color}}}
@@ -62,18 +82,19 @@ func TestRunPlaysWithAnotherEngine(t *testing.T) {
 				"ZEITNOT_ENGINE_OPTIONS=Hash=8", "ZEITNOT_LOG_FORMAT=json", "STUB_LOG=" + pids,
 			}, "run")
 			p.says(`"engine":"Stub 1"`)
+			p.says(says)
+			close(told)
 			ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
 			defer cancel()
 			games, err := s.WaitGames(ctx, 2)
 			if err != nil {
 				t.Fatalf("%v:\n%s", err, p.output)
 			}
-			p.says(says)
 			p.signal(syscall.SIGTERM)
 			p.exit(0)
 			for _, g := range games {
-				if g.Status != sandbox.Resign || g.FlagFallen() != "" {
-					t.Errorf("game %s: %s by %s, want that the opponent resigns:\n%s", g.ID, g.Result(), g.Status, p.output)
+				if g.Winner != g.Color("GoBot") || g.FlagFallen() != "" {
+					t.Errorf("game %s: %s by %s, want it won:\n%s", g.ID, g.Result(), g.Status, p.output)
 				}
 			}
 			wantGone(t, pids)
@@ -87,14 +108,17 @@ func TestRunChoosesTheEngineByTheGame(t *testing.T) {
 		t.Skip("plays games in real time")
 	}
 	plays := sandbox.Script{Think: 10 * time.Millisecond, ResignAt: 4}.Player
-	plan := func(color string) []sandbox.Plan {
-		return []sandbox.Plan{{Challenge: sandbox.Challenge{To: "GoBot", Control: sandbox.ClockControl(30*time.Second, 0), Rated: true, Color: color}}}
+	plan := func(color string, clock time.Duration) []sandbox.Plan {
+		return []sandbox.Plan{{Challenge: sandbox.Challenge{To: "GoBot", Control: sandbox.ClockControl(clock, 0), Rated: true, Color: color}}}
 	}
+	// The engine answers at once, and with a long clock it is waited for on the busiest machine;
+	// ours uses what it is given.
 	s, url := inSandbox(t,
-		sandbox.OpponentSpec{Name: "Anna", New: plays, Plans: plan("white")},
-		sandbox.OpponentSpec{Name: "Berta", New: plays, Plans: plan("black")})
+		sandbox.OpponentSpec{Name: "Anna", New: plays, Plans: plan("white", 10*time.Minute)},
+		sandbox.OpponentSpec{Name: "Berta", New: plays, Plans: plan("black", 30*time.Second)})
 	p := start(t, []string{
 		"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_BOOK=", "ZEITNOT_LOG_FORMAT=json", "ZEITNOT_CONCURRENCY=2",
+		"ZEITNOT_ACCEPT_HUMAN_SPEEDS=bullet,rapid",
 		"ZEITNOT_ENGINE=" + program(t, "stubengine"), "ZEITNOT_ENGINE_FOR_COLORS=black",
 	}, "run")
 	ctx, cancel := context.WithTimeout(t.Context(), 2*patience)
@@ -106,17 +130,15 @@ func TestRunChoosesTheEngineByTheGame(t *testing.T) {
 	p.signal(syscall.SIGTERM)
 	p.exit(0)
 	for _, g := range games {
-		source := `"source":"engine"`
-		if g.White == "GoBot" {
-			source = `"source":"search"`
-		}
+		forEngine := g.Black == "GoBot"
 		moves := 0
 		for line := range strings.SplitSeq(p.output.String(), "\n") {
-			if strings.Contains(line, g.ID) && strings.Contains(line, `"source":`) {
-				moves++
-				if !strings.Contains(line, source) {
-					t.Errorf("want %s in %s", source, line)
-				}
+			if !strings.Contains(line, g.ID) || !strings.Contains(line, `"message":"move"`) {
+				continue
+			}
+			// The first move of a game is a short one, for which the engine may be late.
+			if moves++; strings.Contains(line, `"source":"engine"`) != forEngine && (moves > 1 || !forEngine) {
+				t.Errorf("by the engine is to be %v: %s", forEngine, line)
 			}
 		}
 		if moves == 0 {
@@ -150,9 +172,11 @@ func TestRunPlaysWithStockfish(t *testing.T) {
 	if g := games[0]; g.Result() != "0-1" {
 		t.Errorf("got %s by %s, want the game won", g.Result(), g.Status)
 	}
-	// It may be late on a busy machine, but it does not fail.
-	if wrong := "external engine failed"; strings.Contains(p.output.String(), wrong) {
-		t.Errorf("%s:\n%s", wrong, p.output)
+	// It may be late on a busy machine, even so late that it counts as lost, but it does not fail.
+	for line := range strings.SplitSeq(p.output.String(), "\n") {
+		if strings.Contains(line, "external engine failed") && !strings.Contains(line, "no bestmove") {
+			t.Errorf("%s in\n%s", line, p.output)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -26,6 +27,9 @@ var (
 	killSeed = flag.Uint64("killseed", 1, "when it is killed")
 )
 
+// atOnce is how many games it plays at the same time.
+const atOnce = 3
+
 // killed is the bot that gets killed, and what was seen of it.
 type killed struct {
 	t     *testing.T
@@ -38,6 +42,11 @@ type killed struct {
 	// next bot to its move in each of them.
 	resumed int
 	took    []time.Duration
+	// unwritten are games whose end was not in games.pgn at a death of the bot, unrecorded those
+	// of which it was not in the record; plies is where the running ones stood at its last start.
+	unwritten, unrecorded map[string]bool
+	plies                 map[string]int
+	deaths                int
 }
 
 // TestRunTakesItsGamesUpAgainAfterKills kills the bot at random instants: in the middle of
@@ -45,7 +54,6 @@ type killed struct {
 // what is kept can always be read. Clocks are long and moves take an engine the same time on any
 // machine, so that none is too slow for the games.
 func TestRunTakesItsGamesUpAgainAfterKills(t *testing.T) {
-	const atOnce = 3
 	var opponents []sandbox.OpponentSpec
 	for i := range atOnce {
 		// Their moves are quick, so that a kill falls now into their thinking, now into ours.
@@ -60,6 +68,7 @@ func TestRunTakesItsGamesUpAgainAfterKills(t *testing.T) {
 	// Nobody starts a bot as often as this.
 	s, url := inSandboxWith(t, sandbox.Limits{AccountReads: -1, EventConnects: -1}, opponents...)
 	k := &killed{t: t, s: s, rng: rand.New(rand.NewPCG(*killSeed, 0)), state: filepath.Join(t.TempDir(), "state")}
+	k.unwritten, k.unrecorded = map[string]bool{}, map[string]bool{}
 	k.env = []string{
 		"ZEITNOT_URL=" + url, "ZEITNOT_TOKEN=lip_bot_" + tokenMark, "ZEITNOT_STATE_DIR=" + k.state,
 		fmt.Sprintf("ZEITNOT_CONCURRENCY=%d", atOnce), "ZEITNOT_HASH_MB=4", "ZEITNOT_LOG_LEVEL=info",
@@ -83,16 +92,15 @@ func (k *killed) kill(n int) {
 	k.t.Helper()
 	k.awaitGame()
 	time.Sleep(time.Duration(k.rng.Int64N(int64(700 * time.Millisecond))))
-	k.bot.signal(syscall.SIGKILL)
-	<-k.bot.ended
+	k.die()
 	k.bot = start(k.t, k.env, "run")
 	// One of three is killed again while it starts.
 	for ; k.rng.IntN(3) == 0; k.bot = start(k.t, k.env, "run") {
 		time.Sleep(time.Duration(k.rng.Int64N(int64(250 * time.Millisecond))))
-		k.bot.signal(syscall.SIGKILL)
-		<-k.bot.ended
+		k.die()
 	}
 	began := time.Now()
+	k.plies = map[string]int{}
 	ctx, cancel := context.WithTimeout(k.t.Context(), patience)
 	defer cancel()
 	for _, g := range k.s.Games() {
@@ -100,6 +108,7 @@ func (k *killed) kill(n int) {
 			continue
 		}
 		plies := len(g.Moves)
+		k.plies[g.ID] = plies
 		g, err := k.s.WaitGame(ctx, g.ID, func(g sandbox.GameRecord) bool {
 			return g.Over() || movedSince(g, plies)
 		})
@@ -112,6 +121,86 @@ func (k *killed) kill(n int) {
 		k.resumed++
 		k.took = append(k.took, time.Since(began))
 	}
+}
+
+// die kills the bot and notes what can be missing for that.
+func (k *killed) die() {
+	k.t.Helper()
+	k.bot.signal(syscall.SIGKILL)
+	<-k.bot.ended
+	k.deaths++
+	written, _ := k.written() // the next one clears up what it was in the middle of
+	recorded := k.recorded()
+	for _, g := range k.s.Games() {
+		if kept, ok := written[g.ID]; !ok || len(kept.Moves) != len(g.Moves) {
+			k.unwritten[g.ID] = true
+		}
+		if !slices.Contains(recorded, g.ID) {
+			k.unrecorded[g.ID] = true
+		}
+	}
+}
+
+// takenUp tells whether the last bot has played in a game that was running before it. The
+// first move of ours since it was started may have been the last one's, on its way.
+func (k *killed) takenUp(g sandbox.GameRecord) bool {
+	plies, ran := k.plies[g.ID]
+	ours := 0
+	for _, m := range g.Moves[min(plies, len(g.Moves)):] {
+		if m.Color == g.Color("GoBot") {
+			ours++
+		}
+	}
+	return ran && ours > 1
+}
+
+// written are the games of games.pgn, each of which has to be there once.
+func (k *killed) written() (map[string]pgn.Game, error) {
+	k.t.Helper()
+	games := map[string]pgn.Game{}
+	file, err := os.Open(filepath.Join(k.state, "games.pgn"))
+	if err != nil {
+		return games, err
+	}
+	defer file.Close()
+	for r := pgn.NewReader(file); ; {
+		g, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return games, nil
+		}
+		if err != nil {
+			return games, err
+		}
+		id := g.Tags.Get("GameId")
+		if _, twice := games[id]; twice {
+			k.t.Errorf("games.pgn: game %q is there twice", id)
+		}
+		games[id] = g
+	}
+}
+
+// recorded are the games of which the record has the end. A copy is read: what a dead bot has
+// left is for the next one to clear up.
+func (k *killed) recorded() []string {
+	k.t.Helper()
+	dir := k.t.TempDir()
+	for _, name := range []string{recordFile, recordFile + "-wal"} {
+		data, err := os.ReadFile(filepath.Join(k.state, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, name), data, 0o600)
+		}
+		if err != nil {
+			k.t.Fatal(err)
+		}
+	}
+	db := filepath.Join(dir, recordFile)
+	if ask(k.t, db, "SELECT count(*) FROM sqlite_schema WHERE name = 'games'") == "0" {
+		return nil // it died before there was one
+	}
+	return strings.Fields(ask(k.t, db, "SELECT coalesce(group_concat(id, ' '), '') FROM games WHERE outcome IS NOT NULL"))
 }
 
 // awaitGame waits until a game runs in which both have moved.
@@ -153,32 +242,25 @@ func (k *killed) checkGames() {
 // checkPGN wants games.pgn to hold whole games, once each, as they were played. A game that
 // ended just before a kill may be missing.
 func (k *killed) checkPGN() {
-	file, err := os.Open(filepath.Join(k.state, "games.pgn"))
+	written, err := k.written()
 	if err != nil {
-		k.t.Fatal(err)
+		k.t.Fatalf("games.pgn: %v", err)
 	}
-	defer file.Close()
-	seen := map[string]bool{}
-	for r := pgn.NewReader(file); ; {
-		g, err := r.Next()
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			k.t.Fatalf("games.pgn: %v", err)
-		}
-		id := g.Tags.Get("GameId")
+	for id, g := range written {
 		played, known := k.s.Game(id)
-		if !known || seen[id] || g.Result != played.Result() || len(g.Moves) != len(played.Moves) {
-			k.t.Errorf("games.pgn: game %q: known %v, seen before %v, %v and %d plies, want %v and %d",
-				id, known, seen[id], g.Result, len(g.Moves), played.Result(), len(played.Moves))
+		if !known || g.Result != played.Result() || len(g.Moves) != len(played.Moves) {
+			k.t.Errorf("games.pgn: game %q: known %v, %v and %d plies, want %v and %d", id, known, g.Result, len(g.Moves), played.Result(), len(played.Moves))
 		}
-		seen[id] = true
 	}
-	all := len(k.s.Games())
-	k.t.Logf("games.pgn has %d of %d games", len(seen), all)
-	if missing := all - len(seen); missing > *kills {
-		k.t.Errorf("games.pgn: %d of %d games are missing after %d kills", missing, all, *kills)
+	games := k.s.Games()
+	k.t.Logf("games.pgn has %d of %d games", len(written), len(games))
+	for _, g := range games {
+		if _, ok := written[g.ID]; !ok && (!k.unwritten[g.ID] || k.takenUp(g)) {
+			k.t.Errorf("games.pgn: game %s is missing, which no kill can have taken", g.ID)
+		}
+	}
+	if missing := len(games) - len(written); missing > atOnce*k.deaths {
+		k.t.Errorf("games.pgn: %d of %d games are missing, the bot died %d times in %d games", missing, len(games), k.deaths, atOnce)
 	}
 }
 
@@ -215,7 +297,7 @@ func (k *killed) checkRecord() {
 		}
 		outcome := ask(k.t, db, "SELECT coalesce(max(coalesce(outcome, 'running')), 'unknown') FROM games WHERE id = '"+g.ID+"'")
 		switch want := map[string]string{"": "draw", g.Color("GoBot"): "win"}[g.Winner]; {
-		case outcome == "running":
+		case (outcome == "running" || outcome == "unknown") && k.unrecorded[g.ID] && !k.takenUp(g):
 			unfinished++
 		case outcome != want && !(want == "" && outcome == "loss"):
 			k.t.Errorf("record: game %s: got outcome %q, winner %q, we had %s", g.ID, outcome, g.Winner, g.Color("GoBot"))
@@ -224,7 +306,7 @@ func (k *killed) checkRecord() {
 	k.t.Logf("the record lacks %d of %d moves and %d ends", lost, ours, unfinished)
 	// What a kill can take: of each game that runs the move whose echo had not come, and what
 	// was waiting for the disk.
-	if lost > 3*k.resumed+*kills || unfinished > *kills {
-		k.t.Errorf("record: %d of %d moves and %d ends are missing after %d kills", lost, ours, unfinished, *kills)
+	if lost > 3*k.resumed+*kills || unfinished > atOnce*k.deaths {
+		k.t.Errorf("record: %d of %d moves and %d ends are missing after %d deaths", lost, ours, unfinished, k.deaths)
 	}
 }

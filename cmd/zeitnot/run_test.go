@@ -199,7 +199,7 @@ func TestRunPlaysAndDrainsAtTheFirstSignal(t *testing.T) {
 		Name: "Anna", New: sandbox.Script{Think: time.Second}.Player, Plans: challenges(sandbox.ClockControl(10*time.Minute, 0)),
 	})
 	socket, expect := manager(t)
-	address, err := closedPort()
+	address, err := freeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,13 +268,12 @@ func TestRunLeavesAtTheSecondSignal(t *testing.T) {
 	}, "run")
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
-	for len(s.Games()) == 0 {
+	for s.OpenStreams("GoBot").Games == 0 { // then the bot plays it
 		if ctx.Err() != nil {
 			t.Fatalf("no game has begun:\n%s", p.output)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
-	p.says(s.Games()[0].ID)
 	p.signal(os.Interrupt)
 	p.says("no new games")
 	time.Sleep(signalGap)
@@ -327,7 +326,7 @@ func wantGone(t *testing.T, file string) {
 }
 
 func TestRunWaitsForAServerThatIsNotThere(t *testing.T) {
-	nobody, err := closedPort()
+	nobody, err := freeAddress()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -111,12 +111,8 @@ func soakOurselves(o *measure.SoakOptions) error {
 	if err != nil {
 		return err
 	}
-	free, err := net.Listen("tcp", "127.0.0.1:0")
+	page, err := freeAddress()
 	if err != nil {
-		return err
-	}
-	page := free.Addr().String()
-	if err := free.Close(); err != nil {
 		return err
 	}
 	o.Bot, o.Status = command, "http://"+page+"/healthz"

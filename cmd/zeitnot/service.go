@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"net"
 	"os"
 	"sync/atomic"
 	"syscall"
@@ -44,6 +45,12 @@ type notifier interface {
 // run lasts until the daemon has ended and everything around it as well.
 func (s *service) run(ctx context.Context) error {
 	defer s.opened.close()
+	// Whoever sees the bot ready can ask it.
+	asked, err := s.openPage(ctx)
+	if err != nil {
+		return err
+	}
+	orders := s.openControl(ctx)
 	g, around := errgroup.WithContext(ctx)
 	// The daemon's end ends the rest, and a second signal ends the daemon.
 	around, ended := context.WithCancel(around)
@@ -57,20 +64,17 @@ func (s *service) run(ctx context.Context) error {
 		s.log.Info().AnErr("reason", err).Msg("zeitnot ends")
 		return err
 	})
-	if s.listen != "" {
+	if asked != nil {
 		g.Go(func() error {
-			err := page.Serve(around, s.listen, s.daemon.Health)
+			err := page.ServeOn(around, asked, s.daemon.Health)
 			if around.Err() != nil {
 				return nil
-			}
-			if err != nil {
-				err = fmt.Errorf("%w (%s_LISTEN says where; empty is nowhere)", err, config.Prefix)
 			}
 			return err
 		})
 	}
-	if s.state != "" {
-		g.Go(func() error { s.takeOrders(around); return nil })
+	if orders != nil {
+		g.Go(func() error { s.takeOrders(around, orders); return nil })
 	}
 	g.Go(func() error { s.recorder.Run(around); return nil })
 	g.Go(func() error { s.watchSignals(around, leave); return nil })
@@ -78,11 +82,40 @@ func (s *service) run(ctx context.Context) error {
 	return g.Wait()
 }
 
-// takeOrders serves the control socket. Without one the bot plays all the same.
-func (s *service) takeOrders(ctx context.Context) {
-	if err := control.Serve(ctx, s.state, s.daemon); err != nil {
-		s.log.Warn().Err(err).Msg("no control socket, zeitnot challenge finds nobody; playing all the same")
+// openPage listens for those who look at the local page; nil is no page.
+func (s *service) openPage(ctx context.Context) (net.Listener, error) {
+	if s.listen == "" {
+		return nil, nil
 	}
+	listener, err := page.Listen(ctx, s.listen)
+	if err != nil {
+		return nil, fmt.Errorf("%w (%s_LISTEN says where; empty is nowhere)", err, config.Prefix)
+	}
+	return listener, nil
+}
+
+// openControl listens on the control socket; nil is none. Without one the bot plays all the same.
+func (s *service) openControl(ctx context.Context) *control.Socket {
+	if s.state == "" {
+		return nil
+	}
+	socket, err := control.Listen(ctx, s.state)
+	if err != nil {
+		s.noControl(err)
+		return nil
+	}
+	return socket
+}
+
+// takeOrders serves the control socket.
+func (s *service) takeOrders(ctx context.Context, socket *control.Socket) {
+	if err := socket.Serve(ctx, s.daemon); err != nil {
+		s.noControl(err)
+	}
+}
+
+func (s *service) noControl(err error) {
+	s.log.Warn().Err(err).Msg("no control socket, zeitnot challenge finds nobody; playing all the same")
 }
 
 // signalGap is the least time between two signals: whoever signals a process group and the

@@ -40,7 +40,9 @@ func terminalPair(t *testing.T) (person, program *os.File) {
 }
 
 // shellAtTerminal is a shell that a person sits at, a function that types, and one that tells
-// whether the terminal itself shows what is typed and turns Ctrl-C into a signal.
+// whether the terminal itself shows what is typed and turns Ctrl-C into a signal. As keys mean
+// something else while no line is edited, typing waits until one is; but for Ctrl-C alone, which
+// has to wait for nothing.
 func shellAtTerminal(t *testing.T, env ...string) (p *process, keys func(string), usual func() bool) {
 	t.Helper()
 	person, program := terminalPair(t)
@@ -52,13 +54,7 @@ func shellAtTerminal(t *testing.T, env ...string) (p *process, keys func(string)
 	var seeing sync.WaitGroup
 	seeing.Go(func() { io.Copy(p.output, person) }) // ends with an error when the program does
 	t.Cleanup(seeing.Wait)
-	keys = func(text string) {
-		t.Helper()
-		if _, err := io.WriteString(person, text); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return p, keys, func() bool {
+	usual = func() bool {
 		t.Helper()
 		state, err := unix.IoctlGetTermios(int(person.Fd()), unix.TCGETS)
 		if err != nil {
@@ -66,7 +62,21 @@ func shellAtTerminal(t *testing.T, env ...string) (p *process, keys func(string)
 		}
 		return state.Lflag&unix.ECHO != 0 && state.Lflag&unix.ISIG != 0
 	}
+	keys = func(text string) {
+		t.Helper()
+		for deadline := time.Now().Add(patience); text != ctrlC && usual(); time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				t.Fatalf("no line is edited:\n%s", p.output)
+			}
+		}
+		if _, err := io.WriteString(person, text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return p, keys, usual
 }
+
+const ctrlC = "\x03"
 
 func TestShellAtATerminal(t *testing.T) {
 	state := filepath.Join(t.TempDir(), "state")
@@ -78,12 +88,12 @@ func TestShellAtATerminal(t *testing.T) {
 	// Ctrl-C ends a thought that would go on for ever.
 	keys("go infinite\r")
 	p.says("    1  ")
-	keys("\x03")
+	keys(ctrlC)
 	p.says("best move \x1b[1m1... ")
 	// Ctrl-C gives a line up.
 	keys("half a line")
 	p.says("half a line")
-	keys("\x03")
+	keys(ctrlC)
 	p.says("Ctrl-C again or Ctrl-D leaves")
 	keys("fen\r")
 	p.says("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1")
@@ -100,16 +110,13 @@ func TestShellAtATerminal(t *testing.T) {
 	}
 
 	// The next shell remembers, shows no colours if none are wanted, and two Ctrl-C leave.
-	p, keys, usual := shellAtTerminal(t, "ZEITNOT_STATE_DIR="+state, "NO_COLOR=1")
+	p, keys, _ = shellAtTerminal(t, "ZEITNOT_STATE_DIR="+state, "NO_COLOR=1")
 	p.says("zeitnot> ")
 	keys("\x1b[A\x1b[A\x1b[A\r")
 	p.says("1. e4  (black to move)")
 	keys("d\rgo depth 1\r")
 	p.says("best move 1... ")
-	for deadline := time.Now().Add(patience); usual() && time.Now().Before(deadline); {
-		time.Sleep(10 * time.Millisecond) // until the next line is edited
-	}
-	keys("\x03\x03")
+	keys(ctrlC + ctrlC)
 	p.exit(0)
 	if strings.Contains(p.output.String(), "\x1b[1m") {
 		t.Errorf("colours though NO_COLOR is set: %q", p.output)
