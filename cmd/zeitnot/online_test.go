@@ -50,6 +50,11 @@ func TestRunAsksDatabasesOnTheNetwork(t *testing.T) {
 			if err == nil && strings.Contains(string(text), source) {
 				break
 			}
+			if strings.Contains(p.output.String(), "online lookups pause") { // too slow for now: another start asks anew
+				p.signal(syscall.SIGTERM)
+				p.exit(0)
+				p = start(t, env, "run")
+			}
 			if time.Now().After(deadline) {
 				t.Fatalf("no move of the games says %q (%v):\n%s\n%s", source, err, text, p.output)
 			}
