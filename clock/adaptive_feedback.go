@@ -1,11 +1,10 @@
 package clock
 
 // FeedbackElements are the parts of the adaptive feedback factor. Each can be switched
-// off, so that matches can price it.
+// off, so that matches can price it. That the best move keeps changing is none of them:
+// beside these it was worth nothing in 4,000 games (docs/benchmarks.md).
 type FeedbackElements struct {
-	// Stability: a best move that keeps changing asks for time.
-	Stability bool
-	// Score: so does a score that falls, over depths and against the previous move.
+	// Score: a score that falls, over depths and against the previous move, asks for time.
 	Score bool
 	// Nodes: so does a search that spends its nodes on other moves than the best one.
 	Nodes bool
@@ -17,7 +16,7 @@ type FeedbackElements struct {
 
 // AllFeedback is every element switched on.
 func AllFeedback() FeedbackElements {
-	return FeedbackElements{Stability: true, Score: true, Nodes: true, Forced: true, FailLows: true}
+	return FeedbackElements{Score: true, Nodes: true, Forced: true, FailLows: true}
 }
 
 // WithFeedback is the policy with these elements of feedback and no others. A policy whose
@@ -56,9 +55,6 @@ func (e FeedbackElements) Factor(p Progress) float64 {
 		return 1
 	}
 	f := 1.0
-	if e.Stability {
-		f *= adaptiveStability(p.BestStableFor)
-	}
 	if e.Score {
 		f *= adaptiveScore(p)
 	}
@@ -72,12 +68,6 @@ func (e FeedbackElements) Factor(p Progress) float64 {
 		f *= failLows(p.FailLows)
 	}
 	return clamp(f, minFeedback, maxFeedback)
-}
-
-// adaptiveStability is the factor for a best move that has held for so many depths.
-func adaptiveStability(depths int) float64 {
-	factors := [...]float64{1.8, 1.4, 1.1, 0.9, 0.8}
-	return factors[min(max(depths, 0), len(factors)-1)]
 }
 
 // adaptiveScore weighs a fall against the previous move and against three depths ago. A

@@ -62,8 +62,8 @@ An engine is given in words, key=value, with quotes around blanks:
   option.NAME=VALUE options of a program; option.Hash (MiB), option.Policy and
                     option.Overhead (such as 10ms) of search and mcts, option.Threads
                     and option.Elo of search, which plays that much weaker; with the
-                    policy adaptive "option.TM Stability=false", and so TM Score,
-                    TM Nodes, TM Forced and TM Fail Lows
+                    policy adaptive "option.TM Score=false", and so TM Nodes,
+                    TM Forced and TM Fail Lows
 
 Each opening is played twice with colours swapped, by all pairings; without --openings all
 pairs begin alike, and engines that do not vary repeat the same two games. With nodes or

@@ -11,7 +11,6 @@ type feedbackOption struct {
 
 func feedbackOptions(e *clock.FeedbackElements) []feedbackOption {
 	return []feedbackOption{
-		{"TM Stability", &e.Stability},
 		{"TM Score", &e.Score},
 		{"TM Nodes", &e.Nodes},
 		{"TM Forced", &e.Forced},

@@ -10,10 +10,9 @@ import (
 	"zeitnot/engine/arena"
 )
 
-// unstable is a search whose best move has just changed and asks for time by everything else
-// as well.
-func unstable() engine.Feedback {
-	return engine.Feedback{Depth: 9, Score: 0, PrevMoveScore: new(50), BestStableFor: 0, FailLows: 1, LegalMoves: 30, BestMoveNodes: 4, Nodes: 10}
+// unsettled is a search that asks for time by everything.
+func unsettled() engine.Feedback {
+	return engine.Feedback{Depth: 9, Score: 0, PrevMoveScore: new(50), FailLows: 3, LegalMoves: 30, BestMoveNodes: 4, Nodes: 10}
 }
 
 func TestEachFeedbackOptionSwitchesOneElement(t *testing.T) {
@@ -37,7 +36,7 @@ func TestArenaOptionsChangeTheFeedback(t *testing.T) {
 			t.Fatal(err)
 		}
 		l := plan()(engine.ClockState{Remaining: time.Minute, Base: time.Minute, HasClock: true}, nil)
-		return l.Scale(unstable())
+		return l.Scale(unsettled())
 	}
 	off := func(names ...string) (given []arena.Setting) {
 		for _, n := range names {
@@ -48,13 +47,13 @@ func TestArenaOptionsChangeTheFeedback(t *testing.T) {
 	if got := factor(); got != 2.5 {
 		t.Errorf("with all: got %v, want 2.5", got)
 	}
-	if got := factor(off("TM Stability", "tm score", "TM Nodes", "TM Fail Lows")...); got != 1 {
+	if got := factor(off("tm score", "TM Nodes", "TM Fail Lows")...); got != 1 {
 		t.Errorf("with none: got %v, want 1", got)
 	}
-	if got := factor(off("TM Score", "TM Nodes", "TM Fail Lows")...); got != 1.8 {
-		t.Errorf("with stability: got %v, want 1.8", got)
+	if got := factor(off("TM Score", "TM Nodes")...); got != 1.8 {
+		t.Errorf("with fail-lows: got %v, want 1.8", got)
 	}
-	if got := factor(off("TM Stability", "TM Nodes", "TM Fail Lows")...); got != 1.5 {
+	if got := factor(off("TM Nodes", "TM Fail Lows")...); got != 1.5 {
 		t.Errorf("with the score: got %v, want 1.5", got)
 	}
 }
@@ -65,19 +64,19 @@ func TestFeedbackOptionsOfAConversation(t *testing.T) {
 		t.Fatal(err)
 	}
 	factor := func() float64 {
-		return p.limits(engine.ClockState{Remaining: time.Minute, Base: time.Minute, HasClock: true}).Scale(unstable())
+		return p.limits(engine.ClockState{Remaining: time.Minute, Base: time.Minute, HasClock: true}).Scale(unsettled())
 	}
 	if got := factor(); got != 2.5 {
 		t.Errorf("at first: got %v, want 2.5", got)
 	}
 	switches := p.switches()
 	for _, s := range switches {
-		if s.Name != "TM Stability" {
+		if s.Name != "TM Fail Lows" {
 			s.Set(false)
 		}
 	}
 	if got := factor(); got != 1.8 {
-		t.Errorf("stability alone: got %v, want 1.8", got)
+		t.Errorf("fail-lows alone: got %v, want 1.8", got)
 	}
 	p.setOverhead(100 * time.Millisecond)
 	if got := factor(); got != 1.8 || p.overhead != 100*time.Millisecond {
