@@ -48,9 +48,13 @@ func folder(t *testing.T) string {
 // serve serves until the test or the returned function ends it, which tells what Serve returned.
 func serve(t *testing.T, dir string, b control.Bot) (stop func() error) {
 	t.Helper()
+	socket, err := control.Listen(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
-	go func() { ended <- control.Serve(ctx, dir, b) }()
+	go func() { ended <- socket.Serve(ctx, b) }()
 	stop = func() error {
 		cancel()
 		err := <-ended
@@ -58,19 +62,7 @@ func serve(t *testing.T, dir string, b control.Bot) (stop func() error) {
 		return err
 	}
 	t.Cleanup(func() { _ = stop() })
-	// It is there as soon as somebody can speak with it.
-	for {
-		conn, err := net.Dial("unix", filepath.Join(dir, "control.sock"))
-		if err == nil {
-			conn.Close()
-			return stop
-		}
-		select {
-		case err := <-ended:
-			t.Fatalf("serve: %v", err)
-		case <-time.After(time.Millisecond):
-		}
-	}
+	return stop
 }
 
 func TestChallengeReachesTheBotAndItsEndTheAsker(t *testing.T) {
@@ -221,7 +213,7 @@ func TestFileInTheSocketsPlaceIsLeftAlone(t *testing.T) {
 	if err := os.WriteFile(path, []byte("mine"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := control.Serve(t.Context(), dir, proposes(accepts)); err == nil || !strings.Contains(err.Error(), path) {
+	if _, err := control.Listen(t.Context(), dir); err == nil || !strings.Contains(err.Error(), path) {
 		t.Errorf("got %v, want an error with the path", err)
 	}
 	if text, err := os.ReadFile(path); err != nil || string(text) != "mine" {
@@ -242,9 +234,9 @@ func TestNoDaemonIsToldFromOtherFailures(t *testing.T) {
 
 func TestFolderTooDeepForASocketIsNamed(t *testing.T) {
 	dir := filepath.Join(folder(t), strings.Repeat("deep", 30))
-	served := control.Serve(t.Context(), dir, proposes(accepts))
+	_, listened := control.Listen(t.Context(), dir)
 	_, asked := control.Challenge(t.Context(), dir, bot.Proposal{})
-	for _, err := range []error{served, asked} {
+	for _, err := range []error{listened, asked} {
 		if err == nil || !strings.Contains(err.Error(), dir) || !strings.Contains(err.Error(), "103 at most") || errors.Is(err, control.ErrNoDaemon) {
 			t.Errorf("got %v, want an error with the path and the limit", err)
 		}

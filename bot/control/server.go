@@ -23,25 +23,14 @@ type Bot interface {
 	Propose(ctx context.Context, p bot.Proposal) (bot.ProposalEnd, error)
 }
 
-// Serve listens in a state folder until the context ends, and removes its socket then. It is
-// for the one that holds the folder's lock: a socket that lies there is a dead process's, and
-// is replaced.
-func Serve(ctx context.Context, dir string, b Bot) error {
-	socket, err := Listen(ctx, dir)
-	if err != nil {
-		return err
-	}
-	return socket.Serve(ctx, b)
-}
-
-// Socket is one that is listened on: whoever asks waits for an answer.
+// Socket is the control socket, listened on: whoever asks waits for Serve.
 type Socket struct {
 	listener net.Listener
 	path     string
 }
 
-// Serve is the function Serve with a socket that is there already.
-func (s *Socket) Serve(ctx context.Context, b Bot) (err error) {
+// Serve answers until the context ends, and removes the socket then.
+func (s *Socket) Serve(ctx context.Context, b Bot) error {
 	var asked sync.RWMutex // read-locked by those who wait for an answer
 	mux := http.NewServeMux()
 	mux.Handle("POST "+challengePath, challenge(b, asked.RLocker()))
@@ -65,14 +54,16 @@ func (s *Socket) Serve(ctx context.Context, b Bot) (err error) {
 	// not waited for.
 	asked.Lock()
 	defer asked.Unlock()
-	err = errors.Join(os.Remove(s.path), server.Close())
+	err := errors.Join(os.Remove(s.path), server.Close())
 	if served := <-ended; !errors.Is(served, http.ErrServerClosed) {
 		err = errors.Join(err, served)
 	}
 	return err
 }
 
-// Listen makes the socket, for its owner only: it has its mode before anybody finds it.
+// Listen makes the socket in a state folder, for its owner only: it has its mode before
+// anybody finds it. It is for the one that holds the folder's lock: a socket that lies there is
+// a dead process's, and is replaced.
 func Listen(ctx context.Context, dir string) (*Socket, error) {
 	path, err := socketIn(dir)
 	if err != nil {

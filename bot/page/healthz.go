@@ -35,17 +35,7 @@ func Healthz(health func() bot.Health) http.Handler {
 	})
 }
 
-// Serve listens on addr ("127.0.0.1:8090") until the context ends. It answers /healthz
-// and nothing else.
-func Serve(ctx context.Context, addr string, health func() bot.Health) error {
-	listener, err := Listen(ctx, addr)
-	if err != nil {
-		return err
-	}
-	return ServeOn(ctx, listener, health)
-}
-
-// Listen listens for ServeOn: from then on whoever asks waits for an answer.
+// Listen listens on addr ("127.0.0.1:8090"): from then on whoever asks waits for Serve.
 func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", addr)
 	if err != nil {
@@ -54,8 +44,8 @@ func Listen(ctx context.Context, addr string) (net.Listener, error) {
 	return listener, nil
 }
 
-// ServeOn is Serve with a listener that Listen has made.
-func ServeOn(ctx context.Context, listener net.Listener, health func() bot.Health) error {
+// Serve answers /healthz and nothing else until the context ends, and closes the listener.
+func Serve(ctx context.Context, listener net.Listener, health func() bot.Health) error {
 	mux := http.NewServeMux()
 	mux.Handle("/healthz", Healthz(health))
 	server := &http.Server{

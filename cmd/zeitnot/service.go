@@ -66,7 +66,7 @@ func (s *service) run(ctx context.Context) error {
 	})
 	if asked != nil {
 		g.Go(func() error {
-			err := page.ServeOn(around, asked, s.daemon.Health)
+			err := page.Serve(around, asked, s.daemon.Health)
 			if around.Err() != nil {
 				return nil
 			}
